@@ -1,0 +1,63 @@
+#include <cstdio>
+#include <exception>
+#include <stdexcept>
+
+#include "app/commands.hpp"
+
+namespace overboard::app {
+
+void not_built_yet(const char* command) {
+    throw std::runtime_error(std::string("'") + command + "' is not built yet");
+}
+
+namespace {
+
+// The vision and simulator rooms are compiled for this instruction set.
+void require_cpu() {
+#ifdef __x86_64__
+    if (!__builtin_cpu_supports("avx2"))
+        throw std::runtime_error("this computer's processor lacks AVX2; build with -DOVERBOARD_MARCH=");
+#endif
+}
+
+int run(int argc, char** argv) {
+    CLI::App app{"Overboard: a camera, a referee and a projector for real table games", "overboard"};
+    app.set_version_flag("--version", OVERBOARD_VERSION);
+    app.require_subcommand(1);
+    add_demo(app);
+    add_play(app);
+    add_rules(app);
+    add_vision(app);
+    add_table(app);
+    add_calibrate(app);
+    add_teach(app);
+    add_detect(app);
+    add_track(app);
+    add_shot(app);
+    add_print(app);
+    add_simulate(app);
+    add_doctor(app);
+    add_bench(app);
+    add_record(app);
+    add_rerun(app);
+    add_backup(app);
+    try {
+        require_cpu();
+        app.parse(argc, argv);
+        return 0;
+    } catch (const CLI::ParseError& e) {
+        return app.exit(e) == 0 ? 0 : 2;
+    }
+}
+
+}  // namespace
+}  // namespace overboard::app
+
+int main(int argc, char** argv) {
+    try {
+        return overboard::app::run(argc, argv);
+    } catch (const std::exception& e) {
+        std::fprintf(stderr, "overboard: %s\n", e.what());
+        return 1;
+    }
+}

@@ -1,0 +1,21 @@
+# cmake --install, and the one file a café PC installs.
+include(GNUInstallDirs)
+install(TARGETS overboard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY rules physics table calibration simulator bus
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/overboard
+        FILES_MATCHING PATTERN "*/data/*" PATTERN "*.cpp" EXCLUDE PATTERN "*.hpp" EXCLUDE)
+install(FILES packaging/overboard@.service DESTINATION lib/systemd/system)
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_NAME overboard)
+set(CPACK_PACKAGE_CONTACT "The Overboard project <overboard@localhost>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-dejavu-core")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "espeak-ng, v4l-utils")
+set(CPACK_DEBIAN_PACKAGE_SECTION games)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

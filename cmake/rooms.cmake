@@ -1,0 +1,43 @@
+# overboard_room(NAME LINK libs… [PCH opencv] [HOT]): the library overboard_NAME from every source below NAME/.
+function(overboard_options target)
+    target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
+    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+                           $<$<BOOL:${OVERBOARD_WERROR}>:-Werror>)
+    target_compile_definitions(${target} PRIVATE OVERBOARD_VERSION="${PROJECT_VERSION}"
+                               OVERBOARD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+endfunction()
+
+function(overboard_room name)
+    cmake_parse_arguments(ROOM "HOT" "PCH" "LINK" ${ARGN})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
+    if(NOT sources)
+        file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
+        set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
+    endif()
+    add_library(overboard_${name} STATIC ${sources})
+    target_link_libraries(overboard_${name} PUBLIC ${ROOM_LINK} tl::expected Threads::Threads)
+    overboard_options(overboard_${name})
+    if(ROOM_HOT AND OVERBOARD_MARCH)
+        target_compile_options(overboard_${name} PRIVATE -march=${OVERBOARD_MARCH})
+    endif()
+    if(ROOM_HOT AND CMAKE_BUILD_TYPE STREQUAL "Release")
+        target_compile_options(overboard_${name} PRIVATE -O3)
+    endif()
+    overboard_pch(overboard_${name} ${ROOM_PCH})
+endfunction()
+
+# Headers that cost seconds each are compiled once a target.
+function(overboard_pch target)
+    set(headers <nlohmann/json.hpp> <fmt/format.h> <tl/expected.hpp>
+        <algorithm> <cmath> <functional> <map> <memory> <optional> <string> <vector>)
+    if("opencv" IN_LIST ARGN)
+        list(APPEND headers <opencv2/core.hpp> <opencv2/imgproc.hpp> <opencv2/calib3d.hpp> <opencv2/imgcodecs.hpp>)
+    endif()
+    if("cli" IN_LIST ARGN)
+        list(APPEND headers <CLI/CLI.hpp>)
+    endif()
+    if("gtest" IN_LIST ARGN)
+        list(APPEND headers <gtest/gtest.h> <gmock/gmock.h>)
+    endif()
+    target_precompile_headers(${target} PRIVATE ${headers})
+endfunction()

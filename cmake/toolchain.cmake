@@ -1,0 +1,43 @@
+# Everything found, and how fast and how strictly we compile.
+find_program(CCACHE ccache)
+if(CCACHE)
+    # Sloppiness lets precompiled headers hit; base_dir lets several checkouts share one cache.
+    set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
+        CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+        CCACHE_BASEDIR=${CMAKE_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${CCACHE})
+endif()
+find_program(MOLD mold)
+if(MOLD)
+    add_link_options(-fuse-ld=mold)
+endif()
+
+find_package(PkgConfig REQUIRED)
+find_package(OpenCV 4 REQUIRED COMPONENTS core imgproc imgcodecs calib3d features2d aruco videoio structured_light video)
+find_package(SFML 2.5 REQUIRED COMPONENTS graphics window system)
+find_package(OpenGL REQUIRED)
+find_package(box2d 2.4 REQUIRED)
+find_package(cppzmq REQUIRED)
+find_package(nlohmann_json 3.11 REQUIRED)
+find_package(simdjson REQUIRED)
+find_package(SQLite3 REQUIRED)
+find_package(SQLiteCpp REQUIRED)
+find_package(spdlog REQUIRED)
+find_package(fmt REQUIRED)
+find_package(CLI11 REQUIRED)
+find_package(tomlplusplus REQUIRED)
+find_package(NLopt REQUIRED)
+find_package(tl-expected REQUIRED)
+find_package(Threads REQUIRED)
+pkg_check_modules(liblo REQUIRED IMPORTED_TARGET liblo)
+pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-pdf)
+pkg_check_modules(pango REQUIRED IMPORTED_TARGET pangocairo)
+pkg_check_modules(evdev REQUIRED IMPORTED_TARGET libevdev)
+pkg_check_modules(turbojpeg REQUIRED IMPORTED_TARGET libturbojpeg)
+pkg_check_modules(x11 REQUIRED IMPORTED_TARGET x11 xrandr)
+
+# Contraction off: the same shot must give the same bytes, optimised or not.
+add_compile_options(-ffp-contract=off)
+if(OVERBOARD_SANITIZE)
+    add_compile_options(-fsanitize=${OVERBOARD_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all -g1)
+    add_link_options(-fsanitize=${OVERBOARD_SANITIZE})
+endif()
