@@ -1,0 +1,38 @@
+#include "vision/detect.hpp"
+
+#include "vision/detect_board.hpp"
+#include "vision/detect_cards.hpp"
+#include "vision/detect_dice.hpp"
+#include "vision/detect_discs.hpp"
+#include "vision/detect_pawns.hpp"
+#include "vision/detect_polygons.hpp"
+#include "vision/detect_stones.hpp"
+#include "vision/detect_tiles.hpp"
+
+namespace overboard::vision {
+
+Kinds kinds_of(const Catalogue& c) {
+    return {!c.discs.empty(), !c.dice.empty(),   !c.cards.empty(), !c.tiles.empty(),
+            !c.polygons.empty(), !c.stones.empty(), !c.pawns.empty()};
+}
+
+// The visible list of detectors: one line a kind.
+Observation detect_cold(const View& view, const Catalogue& catalogue, const Kinds& kinds,
+                        const FaceSets& faces, std::optional<Pose> board) {
+    Observation seen;
+    const auto add = [&](std::vector<Piece> pieces) {
+        seen.pieces.insert(seen.pieces.end(), std::make_move_iterator(pieces.begin()),
+                           std::make_move_iterator(pieces.end()));
+    };
+    if (catalogue.board && view.map) seen.board = board ? board : detect_board(view, catalogue);
+    if (kinds.discs) add(detect_discs(view, catalogue, seen.board));
+    if (kinds.dice) add(detect_dice(view, catalogue));
+    if (kinds.cards) add(detect_cards(view, catalogue, faces.cards));
+    if (kinds.tiles) add(detect_tiles(view, catalogue, faces.tiles));
+    if (kinds.polygons) add(detect_polygons(view, catalogue));
+    if (kinds.stones) add(detect_stones(view, catalogue));
+    if (kinds.pawns) add(detect_pawns(view, catalogue));
+    return seen;
+}
+
+}  // namespace overboard::vision
