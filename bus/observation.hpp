@@ -36,6 +36,7 @@ struct Piece {
     std::vector<Alternative> alternatives;  ///< Best first, without the one reported.
     std::optional<Point> px;                ///< Centre in the image; `detect` and `track` only.
     std::optional<double> size_px;          ///< Diameter or edge in the image; likewise.
+    Polygon corners_px;                     ///< Cards and tiles in the image, from their own top-left; likewise.
 };
 
 /// All that is on the table in one frame.

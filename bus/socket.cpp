@@ -1,0 +1,287 @@
+#include "bus/socket.hpp"
+
+#include <spdlog/spdlog.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <zmq.hpp>
+#include <zmq_addon.hpp>
+
+// Heartbeats find dead peers, back-off reconnects, nothing lingers at exit. Encryption alone lets
+// every key in: the allow-list is a ZAP handler that must stand before the first CURVE socket binds.
+namespace overboard {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kRepeatEvery = std::chrono::seconds{1};
+
+zmq::context_t& context() {
+    // Never destroyed: sockets in static storage or in threads still running at exit must not hang it.
+    static auto* shared = new zmq::context_t{1};
+    return *shared;
+}
+
+void set_common_options(zmq::socket_t& socket) {
+    socket.set(zmq::sockopt::linger, 200);
+    socket.set(zmq::sockopt::heartbeat_ivl, 1000);
+    socket.set(zmq::sockopt::heartbeat_timeout, 3000);
+    socket.set(zmq::sockopt::heartbeat_ttl, 3000);
+    socket.set(zmq::sockopt::reconnect_ivl, 50);
+    socket.set(zmq::sockopt::reconnect_ivl_max, 1000);
+    socket.set(zmq::sockopt::ipv6, false);
+}
+
+/// The one ZAP handler of the process: who may enter which domain. A domain is one server socket.
+class Gatekeeper {
+public:
+    static Gatekeeper& instance() {
+        static auto* keeper = new Gatekeeper;
+        return *keeper;
+    }
+
+    std::string admit(const std::vector<std::string>& keys) {
+        const std::lock_guard lock(mutex_);
+        const std::string domain = "overboard-" + std::to_string(++domains_);
+        for (const std::string& key : keys) {
+            std::array<std::uint8_t, 32> bytes{};
+            if (key.size() != 40 || !zmq_z85_decode(bytes.data(), key.c_str()))
+                throw std::runtime_error("not a key (40 characters of Z85): " + key);
+            allowed_[domain].insert(std::string(bytes.begin(), bytes.end()));
+        }
+        return domain;
+    }
+
+private:
+    Gatekeeper() {
+        socket_.bind("inproc://zeromq.zap.01");
+        std::thread([this] { run(); }).detach();
+    }
+
+    void run() {
+        for (;;) {
+            std::vector<zmq::message_t> request;
+            if (!zmq::recv_multipart(socket_, std::back_inserter(request)) || request.size() < 6) continue;
+            const bool in = request.size() > 6 && request[5].to_string_view() == "CURVE" &&
+                            knows(request[2].to_string(), request[6].to_string());
+            if (!in) spdlog::warn("refused a client with an unknown key from {}", request[3].to_string());
+            reply(request[1].to_string(), in);
+        }
+    }
+
+    bool knows(const std::string& domain, const std::string& key) {
+        const std::lock_guard lock(mutex_);
+        return allowed_[domain].contains(key);
+    }
+
+    void reply(const std::string& request_id, bool in) {
+        const std::array<std::string, 6> frames = {"1.0", request_id, in ? "200" : "400", in ? "OK" : "unknown key", "", ""};
+        for (std::size_t i = 0; i < frames.size(); ++i)
+            socket_.send(zmq::buffer(frames[i]), i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+    }
+
+    zmq::socket_t socket_{context(), zmq::socket_type::rep};
+    std::mutex mutex_;
+    std::map<std::string, std::set<std::string>> allowed_;
+    int domains_ = 0;
+};
+
+void bind(zmq::socket_t& socket, const std::string& address, const Security& security) {
+    if (!security.secret_key.empty()) {
+        socket.set(zmq::sockopt::zap_domain, Gatekeeper::instance().admit(security.allowed_keys));
+        socket.set(zmq::sockopt::curve_server, true);
+        socket.set(zmq::sockopt::curve_secretkey, security.secret_key);
+    } else if (!is_local(address)) {
+        if (!security.insecure)
+            throw std::runtime_error("refusing to listen on " + address +
+                                     " without keys: give a key file, or --insecure to let anyone in");
+        spdlog::warn("LISTENING ON {} WITHOUT KEYS: anyone on this network can play for your guests", address);
+    }
+    try {
+        socket.bind(address);
+    } catch (const zmq::error_t& e) {
+        throw std::runtime_error("cannot listen on " + address + ": " + e.what());
+    }
+}
+
+void connect(zmq::socket_t& socket, const std::string& address, const Security& security) {
+    if (!security.server_key.empty()) {
+        const KeyPair own = security.secret_key.empty() ? make_key_pair()
+                                                        : KeyPair{security.public_key, security.secret_key};
+        socket.set(zmq::sockopt::curve_serverkey, security.server_key);
+        socket.set(zmq::sockopt::curve_publickey, own.public_key);
+        socket.set(zmq::sockopt::curve_secretkey, own.secret_key);
+    }
+    try {
+        socket.connect(address);
+    } catch (const zmq::error_t& e) {
+        throw std::runtime_error("cannot connect to " + address + ": " + e.what());
+    }
+}
+
+bool readable(zmq::socket_t& socket, milliseconds timeout) {
+    zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
+    try {
+        return zmq::poll(&item, 1, timeout) > 0;
+    } catch (const zmq::error_t& e) {
+        if (e.num() == EINTR) return false;  // a signal: the caller's loop looks at its stop flag
+        throw;
+    }
+}
+
+}  // namespace
+
+bool is_local(std::string_view address) {
+    if (!address.starts_with("tcp://")) return true;
+    const std::string_view host = address.substr(6, address.rfind(':') - 6);
+    return host.starts_with("127.") || host == "localhost" || host == "[::1]" || host == "lo";
+}
+
+KeyPair make_key_pair() {
+    char public_key[41], secret_key[41];
+    if (zmq_curve_keypair(public_key, secret_key) != 0) throw std::runtime_error("this ZeroMQ has no CURVE");
+    return {public_key, secret_key};
+}
+
+KeyPair load_or_create_keys(const std::string& file) {
+    if (std::ifstream in(file); in) {
+        KeyPair keys;
+        if (in >> keys.public_key >> keys.secret_key && keys.public_key.size() == 40 && keys.secret_key.size() == 40)
+            return keys;
+        throw std::runtime_error("key file " + file + " is broken: two lines of 40 characters expected");
+    }
+    const KeyPair keys = make_key_pair();
+    const mode_t before = umask(0077);
+    std::ofstream out(file);
+    umask(before);
+    out << keys.public_key << '\n' << keys.secret_key << '\n';
+    if (!out.flush()) throw std::runtime_error("cannot write key file " + file);
+    return keys;
+}
+
+struct Publisher::Impl {
+    zmq::socket_t socket{context(), zmq::socket_type::pub};
+    struct Last {
+        std::string message;
+        Clock::time_point sent;
+    };
+    std::map<std::string, Last, std::less<>> last;
+    std::string message;  // reused
+};
+
+Publisher::Publisher(const std::string& address, const Security& security) : impl_{std::make_unique<Impl>()} {
+    set_common_options(impl_->socket);
+    bind(impl_->socket, address, security);
+}
+Publisher::~Publisher() = default;
+Publisher::Publisher(Publisher&&) noexcept = default;
+
+void Publisher::publish(std::string_view topic, std::string_view json, bool repeat) {
+    impl_->message.assign(topic).append(" ").append(json);
+    impl_->socket.send(zmq::buffer(impl_->message), zmq::send_flags::dontwait);
+    if (repeat) impl_->last[std::string(topic)] = {impl_->message, Clock::now()};
+}
+
+void Publisher::pump() {
+    const auto now = Clock::now();
+    for (auto& [topic, last] : impl_->last) {
+        if (now - last.sent < kRepeatEvery) continue;
+        impl_->socket.send(zmq::buffer(last.message), zmq::send_flags::dontwait);
+        last.sent = now;
+    }
+}
+
+std::string Publisher::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }
+
+struct Subscriber::Impl {
+    zmq::socket_t socket{context(), zmq::socket_type::sub};
+};
+
+Subscriber::Subscriber(const std::string& address, std::vector<std::string> topics, Keep keep,
+                       const Security& security)
+    : impl_{std::make_unique<Impl>()} {
+    set_common_options(impl_->socket);
+    if (keep == Keep::latest) impl_->socket.set(zmq::sockopt::conflate, true);
+    // The space ends the topic: "match" must not also bring "matchless".
+    for (const std::string& topic : topics) impl_->socket.set(zmq::sockopt::subscribe, topic + " ");
+    connect(impl_->socket, address, security);
+}
+Subscriber::~Subscriber() = default;
+Subscriber::Subscriber(Subscriber&&) noexcept = default;
+
+std::optional<Published> Subscriber::receive(milliseconds timeout) {
+    if (!readable(impl_->socket, timeout)) return {};
+    zmq::message_t frame;
+    if (!impl_->socket.recv(frame, zmq::recv_flags::dontwait)) return {};
+    const std::string_view text = frame.to_string_view();
+    const std::size_t space = std::min(text.find(' '), text.size());
+    return Published{std::string(text.substr(0, space)),
+                     std::string(text.substr(std::min(space + 1, text.size())))};
+}
+
+// REQ with relaxed order and correlation: a lost reply never locks it, a late one never answers the
+// wrong question.
+struct Client::Impl {
+    zmq::socket_t socket{context(), zmq::socket_type::req};
+    milliseconds timeout;
+};
+
+Client::Client(const std::string& address, milliseconds timeout, const Security& security)
+    : impl_{std::make_unique<Impl>()} {
+    impl_->timeout = timeout;
+    set_common_options(impl_->socket);
+    impl_->socket.set(zmq::sockopt::req_relaxed, true);
+    impl_->socket.set(zmq::sockopt::req_correlate, true);
+    impl_->socket.set(zmq::sockopt::sndtimeo, int(timeout.count()));
+    connect(impl_->socket, address, security);
+}
+Client::~Client() = default;
+Client::Client(Client&&) noexcept = default;
+
+std::optional<std::string> Client::request(std::string_view text) {
+    if (!impl_->socket.send(zmq::buffer(text))) return {};
+    if (!readable(impl_->socket, impl_->timeout)) return {};
+    zmq::message_t reply;
+    if (!impl_->socket.recv(reply, zmq::recv_flags::dontwait)) return {};
+    return reply.to_string();
+}
+
+struct Server::Impl {
+    zmq::socket_t socket{context(), zmq::socket_type::router};
+    std::vector<zmq::message_t> frames;  // reused
+};
+
+Server::Server(const std::string& address, const Security& security) : impl_{std::make_unique<Impl>()} {
+    set_common_options(impl_->socket);
+    impl_->socket.set(zmq::sockopt::router_handover, true);
+    impl_->socket.set(zmq::sockopt::maxmsgsize, std::int64_t{8} << 20);
+    bind(impl_->socket, address, security);
+}
+Server::~Server() = default;
+Server::Server(Server&&) noexcept = default;
+
+int Server::serve(const Handler& handler, milliseconds timeout) {
+    if (!readable(impl_->socket, timeout)) return 0;
+    int served = 0;
+    auto& frames = impl_->frames;
+    for (;; ++served) {
+        frames.clear();
+        if (!zmq::recv_multipart(impl_->socket, std::back_inserter(frames), zmq::recv_flags::dontwait)) return served;
+        // The last frame is the request; all before it is the way back, whatever the client put there.
+        const std::string reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view());
+        if (reply.empty()) continue;
+        for (std::size_t i = 0; i + 1 < frames.size(); ++i) impl_->socket.send(frames[i], zmq::send_flags::sndmore);
+        impl_->socket.send(zmq::buffer(reply), zmq::send_flags::dontwait);
+    }
+}
+
+std::string Server::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }
+
+}  // namespace overboard
