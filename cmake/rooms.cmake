@@ -6,10 +6,9 @@ function(overboard_options target)
     # GCC 12 sees these in std::string and std::optional where they are not (GCC bugs 105329, 105562).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
         target_compile_options(${target} PRIVATE -Wno-array-bounds -Wno-stringop-overflow
-                               -Wno-restrict -Wno-maybe-uninitialized)
+                               -Wno-stringop-overread -Wno-restrict -Wno-maybe-uninitialized)
     endif()
-    target_compile_definitions(${target} PRIVATE OVERBOARD_VERSION="${PROJECT_VERSION}"
-                               OVERBOARD_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+    target_compile_definitions(${target} PRIVATE OVERBOARD_VERSION="${PROJECT_VERSION}")
 endfunction()
 
 function(overboard_room name)
