@@ -1,0 +1,46 @@
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
+
+#include "bus/table.hpp"
+#include "calibration/table_map.hpp"
+
+/// Where is the table in this picture? Found by its printed markers; pieces may lie about.
+namespace overboard::calibration {
+
+/// One of the table's markers in a picture: its corners clockwise from its own top-left.
+struct SeenMarker {
+    int id = 0;
+    std::vector<cv::Point2f> corners_px;
+};
+
+/// The table's markers in a picture, sub-pixel. Others are ignored.
+std::vector<SeenMarker> find_markers(const cv::Mat& bgr_or_gray, const Table& table);
+
+struct TableFix {
+    TableMap map;
+    int markers = 0;
+    double rms_px = 0;  ///< Corners of the markers against the map.
+    double rms_mm = 0;
+};
+
+/// The map from at least three markers. With intrinsics the lens is
+/// corrected and the pose is exact; without, the focal length is estimated from the picture itself.
+/// Nothing when too few markers are seen.
+std::optional<TableFix> fix_table(const std::vector<SeenMarker>& markers, const Table& table, cv::Size size,
+                                  const Intrinsics* intrinsics = nullptr);
+
+/// Both steps.
+std::optional<TableMap> find_table(const cv::Mat& bgr_or_gray, const Table& table,
+                                   const Intrinsics* intrinsics = nullptr);
+
+/// Corners of a marker in table millimetres, in the order of SeenMarker.
+std::vector<Point> marker_corners(const Table& table, const TableMarker& marker);
+
+/// A pinhole camera that explains a table homography: square pixels, centred; the focal length is
+/// solved for where the view is oblique enough to tell it, else taken from a usual webcam's 65°.
+Intrinsics guess_intrinsics(const cv::Matx33d& table_to_pixels, cv::Size size);
+
+}  // namespace overboard::calibration
