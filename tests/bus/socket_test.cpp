@@ -1,0 +1,236 @@
+#include "bus/socket.hpp"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <thread>
+#include <zmq.hpp>
+
+namespace overboard {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+std::string fresh_ipc(const char* name) {
+    static int n = 0;
+    return "ipc:///tmp/overboard-test-" + std::string(name) + std::to_string(getpid()) + "-" + std::to_string(n++);
+}
+
+/// A server that echoes in a thread of its own until it is destroyed.
+class Echo {
+public:
+    explicit Echo(const std::string& address, const Security& security = {})
+        : server_{address, security}, address_{server_.address()}, thread_{[this](const std::stop_token& stop) {
+              while (!stop.stop_requested())
+                  server_.serve([](std::string_view r) { return "re:" + std::string(r); }, 20ms);
+          }} {}
+    [[nodiscard]] const std::string& address() const { return address_; }
+
+private:
+    Server server_;
+    std::string address_;
+    std::jthread thread_;
+};
+
+template <class Done>
+bool eventually(milliseconds limit, Done&& done) {
+    for (const auto end = steady_clock::now() + limit; steady_clock::now() < end;)
+        if (done()) return true;
+    return false;
+}
+
+TEST(Socket, AnswersOverEveryTransport) {
+    for (const std::string& address : {std::string("tcp://127.0.0.1:*"), fresh_ipc("echo"), std::string("inproc://echo")}) {
+        const Echo echo(address);
+        Client client(echo.address());
+        EXPECT_EQ(client.request("hello"), "re:hello") << address;
+    }
+}
+
+TEST(Socket, ServerAnswersReqAndDealerWithAndWithoutDelimiter) {
+    const Echo echo(fresh_ipc("dealer"));
+    zmq::context_t context;
+    zmq::socket_t dealer(context, zmq::socket_type::dealer);
+    dealer.set(zmq::sockopt::rcvtimeo, 3000);
+    dealer.connect(echo.address());
+    zmq::message_t frame;
+    dealer.send(zmq::str_buffer("bare"), zmq::send_flags::none);
+    ASSERT_TRUE(dealer.recv(frame));
+    EXPECT_EQ(frame.to_string(), "re:bare");
+    dealer.send(zmq::message_t{}, zmq::send_flags::sndmore);
+    dealer.send(zmq::str_buffer("with"), zmq::send_flags::none);
+    ASSERT_TRUE(dealer.recv(frame));
+    EXPECT_EQ(frame.size(), 0u);
+    ASSERT_TRUE(dealer.recv(frame));
+    EXPECT_EQ(frame.to_string(), "re:with");
+    zmq::socket_t req(context, zmq::socket_type::req);
+    req.set(zmq::sockopt::rcvtimeo, 3000);
+    req.connect(echo.address());
+    req.send(zmq::str_buffer("req"), zmq::send_flags::none);
+    ASSERT_TRUE(req.recv(frame));
+    EXPECT_EQ(frame.to_string(), "re:req");
+}
+
+TEST(Socket, ClientOutlivesALostServer) {
+    const std::string address = fresh_ipc("lost");
+    Client client(address, 150ms);
+    EXPECT_FALSE(client.request("anyone?"));
+    {
+        const Echo echo(address);
+        EXPECT_TRUE(eventually(3s, [&] { return client.request("one") == "re:one"; }));
+    }
+    EXPECT_FALSE(client.request("gone"));
+    const Echo again(address);
+    EXPECT_TRUE(eventually(3s, [&] { return client.request("two") == "re:two"; }));
+}
+
+TEST(Socket, ALateReplyNeverAnswersTheNextQuestion) {
+    const std::string address = fresh_ipc("late");
+    Server server(address);
+    Client client(address, 100ms);
+    std::jthread slow([&] {
+        bool first = true;
+        const auto end = steady_clock::now() + 5s;
+        for (int served = 0; served < 2 && steady_clock::now() < end;)
+            served += server.serve(
+                [&](std::string_view r) {
+                    if (std::exchange(first, false)) std::this_thread::sleep_for(200ms);
+                    return std::string(r);
+                },
+                50ms);
+    });
+    EXPECT_FALSE(client.request("slow"));
+    std::this_thread::sleep_for(200ms);
+    EXPECT_EQ(client.request("quick"), "quick");
+}
+
+TEST(Socket, ANotificationGetsNoReplyAndBlocksNobody) {
+    const std::string address = fresh_ipc("note");
+    Server server(address);
+    std::jthread serving([&](const std::stop_token& stop) {
+        while (!stop.stop_requested())
+            server.serve([](std::string_view r) { return r == "note" ? std::string{} : std::string(r); }, 20ms);
+    });
+    Client client(address, 150ms);
+    EXPECT_FALSE(client.request("note"));
+    EXPECT_EQ(client.request("ask"), "ask");
+}
+
+TEST(Socket, ALateSubscriberGetsThePresentWithinOneAndAHalfSeconds) {
+    Publisher publisher(fresh_ipc("late-sub"));
+    const std::string address = publisher.address();
+    publisher.publish("match", R"({"seq":7})", true);
+    std::jthread pump([&](const std::stop_token& stop) {
+        for (; !stop.stop_requested(); std::this_thread::sleep_for(20ms)) publisher.pump();
+    });
+    Subscriber late(address, {"match"}, Subscriber::Keep::all);
+    const auto got = late.receive(1500ms);
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->topic, "match");
+    EXPECT_EQ(got->json, R"({"seq":7})");
+}
+
+TEST(Socket, ASubscriberSurvivesAPublisherThatRestarts) {
+    const std::string address = fresh_ipc("restart");
+    auto publisher = std::make_unique<Publisher>(address);
+    Subscriber subscriber(address, {"a"}, Subscriber::Keep::all);
+    const auto hears = [&](const std::string& what) {
+        return eventually(4s, [&] {
+            publisher->publish("a", what);
+            const auto got = subscriber.receive(20ms);
+            return got && got->json == what;
+        });
+    };
+    EXPECT_TRUE(hears("before"));
+    publisher.reset();
+    publisher = std::make_unique<Publisher>(address);
+    EXPECT_TRUE(hears("after"));
+}
+
+TEST(Socket, ASlowSubscriberGetsTheNewestAndHoldsNobodyUp) {
+    Publisher publisher(fresh_ipc("slow"));
+    Subscriber latest(publisher.address(), {"o"}, Subscriber::Keep::latest);
+    ASSERT_TRUE(eventually(3s, [&] {
+        publisher.publish("o", "0");
+        return latest.receive(20ms).has_value();
+    }));
+    const std::string big(2000, 'x');
+    for (int i = 1; i <= 500; ++i) publisher.publish("o", big + std::to_string(i));
+    std::string last;
+    eventually(3s, [&] {
+        if (const auto got = latest.receive(200ms)) last = got->json;
+        return last == big + "500";
+    });
+    EXPECT_EQ(last, big + "500");
+}
+
+TEST(Socket, TopicsDoNotBleed) {
+    Publisher publisher(fresh_ipc("topics"));
+    Subscriber subscriber(publisher.address(), {"match"}, Subscriber::Keep::all);
+    std::optional<Published> got;
+    eventually(3s, [&] {
+        publisher.publish("matchless", "no");
+        publisher.publish("match", "yes");
+        return (got = subscriber.receive(20ms)).has_value();
+    });
+    ASSERT_TRUE(got);
+    EXPECT_EQ(got->topic, "match");
+}
+
+TEST(Socket, NobodyListensBeyondLoopbackWithoutKeys) {
+    EXPECT_THROW(Server("tcp://0.0.0.0:*"), std::runtime_error);
+    EXPECT_THROW(Publisher("tcp://*:*"), std::runtime_error);
+    EXPECT_NO_THROW(Server("tcp://127.0.0.1:*"));
+    Security insecure;
+    insecure.insecure = true;
+    EXPECT_NO_THROW(Server("tcp://0.0.0.0:*", insecure));
+}
+
+TEST(Socket, AnUnknownKeyIsRefusedAndAKnownOneLetIn) {
+    const KeyPair server = make_key_pair(), friendly = make_key_pair(), stranger = make_key_pair();
+    Security lock;
+    lock.public_key = server.public_key;
+    lock.secret_key = server.secret_key;
+    lock.allowed_keys = {friendly.public_key};
+    const Echo echo("tcp://127.0.0.1:*", lock);
+    Security key;
+    key.server_key = server.public_key;
+    key.public_key = friendly.public_key;
+    key.secret_key = friendly.secret_key;
+    Client known(echo.address(), 2000ms, key);
+    EXPECT_EQ(known.request("hi"), "re:hi");
+    key.public_key = stranger.public_key;
+    key.secret_key = stranger.secret_key;
+    Client unknown(echo.address(), 600ms, key);
+    EXPECT_FALSE(unknown.request("hi"));
+    Client naked(echo.address(), 600ms);
+    EXPECT_FALSE(naked.request("hi"));
+}
+
+TEST(Socket, KeyFilesArePrivateAndKept) {
+    const std::string file = "/tmp/overboard-keys-" + std::to_string(getpid());
+    const KeyPair made = load_or_create_keys(file);
+    struct stat info {};
+    ASSERT_EQ(stat(file.c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 0777, 0600u);
+    EXPECT_EQ(load_or_create_keys(file).secret_key, made.secret_key);
+    std::filesystem::remove(file);
+}
+
+TEST(Socket, AForeignClientTalksToTheServer) {
+    if (std::system("/usr/bin/python3 -c 'import zmq' 2>/dev/null") != 0) GTEST_SKIP() << "python3-zmq is not installed";
+    const Echo echo("tcp://127.0.0.1:*");
+    const std::string connect = "setsockopt(zmq.RCVTIMEO,5000) or s.connect('" + echo.address() + "');";
+    const std::string script = "import zmq,sys; c=zmq.Context();"
+                               "s=c.socket(zmq.REQ); s." + connect + "s.send_string('hi'); a=s.recv_string();"
+                               "s=c.socket(zmq.DEALER); s." + connect + "s.send_string('yo'); b=s.recv_string();"
+                               "sys.exit(0 if (a,b)==('re:hi','re:yo') else 1)";
+    EXPECT_EQ(std::system(("/usr/bin/python3 -c \"" + script + "\"").c_str()), 0);
+}
+
+}  // namespace
+}  // namespace overboard

@@ -1,0 +1,27 @@
+// Whatever bytes come: no crash, and what is accepted means the same to a second, independent parser
+// and survives being written and read again.
+#include <cstdlib>
+
+#include "bus/codec.hpp"
+
+using namespace overboard;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string_view text(reinterpret_cast<const char*>(data), size);
+    if (const auto o = decode_observation(text)) {
+        if (Json::parse(text, nullptr, false).is_discarded()) std::abort();
+        const std::string again = encode(*o);
+        const auto back = decode_observation(again);
+        if (!back || back->pieces.size() != o->pieces.size()) std::abort();
+    }
+    if (const auto shot = decode_shot(text)) {
+        const std::string again = encode(*shot);
+        if (!decode_shot(again)) std::abort();
+    }
+    if (const auto marks = decode_marks(text))
+        if (!decode_marks(encode(*marks))) std::abort();
+    if (const auto state = decode_match_state(text))
+        if (!decode_match_state(encode(*state))) std::abort();
+    static_cast<void>(decode_camera_state(text));
+    return 0;
+}
