@@ -1,0 +1,398 @@
+// Box2D, held to the settings at which it is right about carrom:
+// - discs are bullets, so that they meet at their rims and not one step too deep;
+// - a unit is a centimetre, which makes the collision slop 0.05 mm and the skin of the walls 0.1 mm; the
+//   walls stand back by the skin and that slop so that discs turn where they should;
+// - restitution is ours (Box2D would take the larger of two and ignore slow hits);
+// - sliding friction takes a constant bite out of the speed, half before and half after each step, which
+//   is right to second order (damping would be wrong: a sliding disc stops);
+// - no disc may travel two units in a step, or Box2D would clamp its speed without a word.
+#include "physics/carrom_world.hpp"
+
+#include <box2d/box2d.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace overboard::physics {
+namespace {
+
+constexpr int kWall = -1;
+constexpr std::uint16_t kWallBit = 1 << 15;
+constexpr double kMostUnitsAStep = 1.9;
+
+struct Body {
+    b2Body* body = nullptr;
+    double radius = 0;  // mm
+    double mass = 0;    // g
+    int level = 0;
+    int pocket = ExactWorld::kNoPocket;
+    bool present = true;
+    int riders = 0;  // discs lying on it, directly or not
+};
+
+std::uint16_t bit_of(int level) { return static_cast<std::uint16_t>(1 << std::min(level, 14)); }
+
+}  // namespace
+
+struct CarromWorld::Impl : b2ContactListener {
+    const Board board;
+    const Parameters parameters;
+    const StepSettings settings;
+    const StackTuning stacks;
+    double step_s;
+    b2World world{b2Vec2_zero};
+    std::vector<Body> bodies;
+    std::vector<Impact> impacts;
+    double time = 0;
+    int collisions = 0;
+    bool stacked = false;
+
+    Impl(const Board& b, const Parameters& p, StepSettings s, StackTuning t)
+        : board{b}, parameters{p}, settings{s}, stacks{t}, step_s{s.step_s} {
+        world.SetContactListener(this);
+        build_walls();
+    }
+
+    [[nodiscard]] float units(double mm) const { return static_cast<float>(mm / settings.unit_mm); }
+    [[nodiscard]] b2Vec2 units(Point mm) const { return {units(mm.x), units(mm.y)}; }
+    [[nodiscard]] Point mm(b2Vec2 v) const { return {v.x * settings.unit_mm, v.y * settings.unit_mm}; }
+
+    void build_walls() {
+        const float skin = b2_polygonRadius;
+        const float x = units(board.width_mm / 2) + skin, y = units(board.height_mm / 2) + skin;
+        const b2Vec2 corners[4] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
+        b2BodyDef def;
+        b2Body* walls = world.CreateBody(&def);
+        for (int k = 0; k < 4; ++k) {
+            b2EdgeShape edge;
+            edge.SetTwoSided(corners[k], corners[(k + 1) % 4]);
+            b2FixtureDef fixture;
+            fixture.shape = &edge;
+            fixture.restitutionThreshold = 0;
+            fixture.filter.categoryBits = kWallBit;
+            fixture.userData.pointer = static_cast<uintptr_t>(0);
+            walls->CreateFixture(&fixture);
+        }
+    }
+
+    /// Index of the disc, or kWall.
+    static int index_of(b2Fixture* fixture) { return static_cast<int>(fixture->GetUserData().pointer) - 1; }
+
+    void BeginContact(b2Contact* contact) override {
+        const int a = index_of(contact->GetFixtureA()), b = index_of(contact->GetFixtureB());
+        const bool wall = a == kWall || b == kWall;
+        contact->SetRestitution(static_cast<float>(wall ? parameters.wall_restitution : parameters.restitution));
+        contact->SetRestitutionThreshold(0);
+        contact->SetFriction(static_cast<float>(parameters.rim_friction));
+        note_impact(contact, a, b);
+    }
+
+    void note_impact(b2Contact* contact, int a, int b) {
+        b2WorldManifold at;
+        contact->GetWorldManifold(&at);
+        const b2Vec2 va = contact->GetFixtureA()->GetBody()->GetLinearVelocity();
+        const b2Vec2 vb = contact->GetFixtureB()->GetBody()->GetLinearVelocity();
+        const double approach = b2Dot(va - vb, at.normal) * settings.unit_mm;
+        if (approach <= 0) return;
+        const bool wall = a == kWall || b == kWall;
+        if (wall) {
+            impacts.push_back({Impact::Kind::wall, time, a == kWall ? b : a, -1, approach});
+        } else {
+            impacts.push_back({Impact::Kind::disc, time, a, b, approach});
+            ++collisions;
+        }
+    }
+
+    b2Filter filter_of(int level) const {
+        b2Filter filter;
+        filter.categoryBits = bit_of(level);
+        filter.maskBits = static_cast<std::uint16_t>(bit_of(level) | kWallBit);
+        return filter;
+    }
+
+    int add(const Disc& disc) {
+        Body entry;
+        entry.radius = board.diameter_of(disc.type) / 2;
+        entry.mass = board.mass_of(disc.type);
+        entry.level = disc.level;
+        stacked |= disc.level > 0;
+        b2BodyDef def;
+        def.type = b2_dynamicBody;
+        def.position = units(disc.at);
+        def.bullet = settings.bullets;
+        entry.body = world.CreateBody(&def);
+        b2CircleShape shape;
+        shape.m_radius = units(entry.radius);
+        b2FixtureDef fixture;
+        fixture.shape = &shape;
+        fixture.density = static_cast<float>(entry.mass / (M_PI * shape.m_radius * shape.m_radius));
+        fixture.restitutionThreshold = 0;
+        fixture.filter = filter_of(disc.level);
+        fixture.userData.pointer = bodies.size() + 1;
+        entry.body->CreateFixture(&fixture);
+        bodies.push_back(entry);
+        return static_cast<int>(bodies.size()) - 1;
+    }
+
+    void set_level(Body& b, int level) {
+        b.level = level;
+        b.body->GetFixtureList()->SetFilterData(filter_of(level));
+    }
+
+    /// Takes the bite of dry friction for `dt` out of a disc's speed and spin.
+    void slow_down(Body& b, double dt) const {
+        if (!b.present || !b.body->IsAwake() || b.level > 0) return;  // riders are slowed by what they lie on
+        const double bite = parameters.deceleration_mm_s2() * (1 + b.riders) / settings.unit_mm * dt;
+        const b2Vec2 v = b.body->GetLinearVelocity();
+        const double speed = std::sqrt(double(v.x) * v.x + double(v.y) * v.y);
+        if (speed > 0) {
+            const float kept = static_cast<float>(std::max(0.0, 1 - bite / speed));
+            b.body->SetLinearVelocity({v.x * kept, v.y * kept});
+        }
+        const double spin = b.body->GetAngularVelocity();
+        if (spin == 0) return;
+        const double spin_bite = (4.0 / 3.0) * parameters.deceleration_mm_s2() / b.radius * dt;
+        b.body->SetAngularVelocity(static_cast<float>(std::copysign(std::max(0.0, std::abs(spin) - spin_bite), spin)));
+    }
+
+    void drop_into_pockets() {
+        for (std::size_t i = 0; i < bodies.size(); ++i) {
+            Body& b = bodies[i];
+            if (!b.present || b.level > 0) continue;
+            const Point at = mm(b.body->GetPosition());
+            const double speed = length(mm(b.body->GetLinearVelocity()));
+            for (std::size_t k = 0; k < board.pockets.size() && speed <= parameters.capture_speed_mm_s; ++k)
+                if (distance(at, board.pockets[k].centre) < board.pockets[k].diameter_mm / 2) {
+                    b.pocket = static_cast<int>(k);
+                    impacts.push_back({Impact::Kind::pocket, time, static_cast<int>(i), b.pocket, speed});
+                    take_away(b);
+                    break;
+                }
+        }
+    }
+
+    static void take_away(Body& b) {
+        b.present = false;
+        b.body->SetLinearVelocity(b2Vec2_zero);
+        b.body->SetEnabled(false);
+    }
+
+    // Stacks, from the top down.
+
+    /// Where a disc lies on those one level below.
+    struct Hold {
+        Body* nearest = nullptr;
+        double distance = 0;
+        bool holds = false;  // its centre is supported
+    };
+    Hold hold_of(const Body& rider) {
+        Hold hold;
+        Point sides[2];
+        int touching = 0;
+        const Point at = mm(rider.body->GetPosition());
+        for (Body& b : bodies) {
+            if (!b.present || b.level != rider.level - 1) continue;
+            const Point d = mm(b.body->GetPosition()) - at;
+            const double far = length(d);
+            if (far >= (rider.radius + b.radius) * stacks.clear) continue;
+            if (!hold.nearest || far < hold.distance) hold.nearest = &b, hold.distance = far;
+            hold.holds |= far < b.radius;
+            if (touching < 2) sides[touching] = d;
+            ++touching;
+        }
+        if (touching >= 2 && dot(sides[0], sides[1]) < 0) hold.holds = true;
+        return hold;
+    }
+
+    void drag(Body& rider, Body& under, double dt) const {
+        const b2Vec2 slip = rider.body->GetLinearVelocity() - under.body->GetLinearVelocity();
+        const double speed = slip.Length();
+        if (speed == 0) return;
+        const double load = rider.mass * (1 + rider.riders);
+        const double most = stacks.friction * parameters.gravity_mm_s2 / settings.unit_mm * load * dt;
+        const double whole = speed / (1 / rider.mass + 1 / under.mass);
+        const float impulse = static_cast<float>(std::min(most, whole) / speed);
+        const float per_rider = static_cast<float>(impulse / rider.mass), per_under = static_cast<float>(impulse / under.mass);
+        rider.body->SetLinearVelocity(rider.body->GetLinearVelocity() - per_rider * slip);
+        under.body->SetLinearVelocity(under.body->GetLinearVelocity() + per_under * slip);
+    }
+
+    void tip(Body& rider, const Body& under, double dt) const {
+        Point away = mm(rider.body->GetPosition()) - mm(under.body->GetPosition());
+        away = away * (1 / std::max(1e-9, length(away)));
+        rider.body->SetLinearVelocity(rider.body->GetLinearVelocity() +
+                                      units(away * (stacks.tip * parameters.gravity_mm_s2 * dt)));
+    }
+
+    void move_stacks(double dt) {
+        int top = 0;
+        for (Body& b : bodies) top = std::max(top, b.present ? b.level : 0), b.riders = 0;
+        stacked = top > 0;
+        for (int level = top; level > 0; --level)
+            for (Body& b : bodies) {
+                if (!b.present || b.level != level) continue;
+                const Hold hold = hold_of(b);
+                if (!hold.nearest) {
+                    set_level(b, level - 1);
+                } else if (hold.holds) {
+                    hold.nearest->riders += 1 + b.riders;
+                    drag(b, *hold.nearest, dt);
+                } else {
+                    tip(b, *hold.nearest, dt);
+                }
+            }
+    }
+
+    /// Shortens the step where the fastest disc would be clamped.
+    [[nodiscard]] double safe_step() const {
+        double fastest = 0;
+        for (const Body& b : bodies)
+            if (b.present) fastest = std::max(fastest, double(b.body->GetLinearVelocity().Length()));
+        return fastest * step_s > kMostUnitsAStep ? kMostUnitsAStep / fastest : step_s;
+    }
+
+    void check_speed_clamp(double dt) const {
+        for (const Body& b : bodies)
+            if (b.body->GetLinearVelocity().Length() * dt >= b2_maxTranslation)
+                throw std::logic_error("Box2D would clamp the speed of a disc: the step is too long for the unit");
+    }
+
+    void step() {
+        const double dt = safe_step();
+        if (stacked) move_stacks(dt);
+        for (Body& b : bodies) slow_down(b, dt / 2);
+        check_speed_clamp(dt);
+        time += dt;
+        world.Step(static_cast<float>(dt), 8, 3);
+        for (Body& b : bodies) slow_down(b, dt / 2);
+        drop_into_pockets();
+    }
+
+    [[nodiscard]] bool at_rest() const {
+        return std::all_of(bodies.begin(), bodies.end(), [](const Body& b) {
+            return !b.present || !b.body->IsAwake() || b.body->GetLinearVelocity().LengthSquared() == 0;
+        });
+    }
+};
+
+CarromWorld::CarromWorld(const Board& board, const Parameters& parameters, StepSettings settings, StackTuning stacks)
+    : impl_{std::make_unique<Impl>(board, parameters, settings, stacks)} {}
+CarromWorld::~CarromWorld() = default;
+CarromWorld::CarromWorld(CarromWorld&&) noexcept = default;
+CarromWorld& CarromWorld::operator=(CarromWorld&&) noexcept = default;
+
+int CarromWorld::add(const Disc& disc, Point velocity, double spin) {
+    const int index = impl_->add(disc);
+    if (velocity != Point{} || spin != 0) strike(index, velocity, spin);
+    return index;
+}
+
+void CarromWorld::strike(int disc, Point velocity, double spin) {
+    b2Body* body = impl_->bodies[disc].body;
+    body->SetLinearVelocity(impl_->units(velocity));
+    body->SetAngularVelocity(static_cast<float>(spin));
+}
+
+void CarromWorld::remove(int disc) { Impl::take_away(impl_->bodies[disc]); }
+
+void CarromWorld::put(int disc, Point at, int level) {
+    Body& b = impl_->bodies[disc];
+    b.present = true;
+    b.pocket = ExactWorld::kNoPocket;
+    b.body->SetEnabled(true);
+    b.body->SetTransform(impl_->units(at), 0);
+    b.body->SetLinearVelocity(b2Vec2_zero);
+    b.body->SetAngularVelocity(0);
+    impl_->set_level(b, level);
+    impl_->stacked |= level > 0;
+}
+
+void CarromWorld::step() { impl_->step(); }
+void CarromWorld::run(double until) {
+    while (impl_->time < until) {
+        impl_->step();
+        if (at_rest()) return;
+    }
+}
+
+int CarromWorld::size() const { return static_cast<int>(impl_->bodies.size()); }
+double CarromWorld::time() const { return impl_->time; }
+bool CarromWorld::at_rest() const { return impl_->at_rest(); }
+bool CarromWorld::on_board(int disc) const { return impl_->bodies[disc].present; }
+Point CarromWorld::position(int disc) const { return impl_->mm(impl_->bodies[disc].body->GetPosition()); }
+Point CarromWorld::velocity(int disc) const { return impl_->mm(impl_->bodies[disc].body->GetLinearVelocity()); }
+double CarromWorld::angle(int disc) const { return impl_->bodies[disc].body->GetAngle(); }
+double CarromWorld::spin(int disc) const { return impl_->bodies[disc].body->GetAngularVelocity(); }
+int CarromWorld::level(int disc) const { return impl_->bodies[disc].level; }
+int CarromWorld::pocket_of(int disc) const { return impl_->bodies[disc].pocket; }
+const std::vector<Impact>& CarromWorld::impacts() const { return impl_->impacts; }
+int CarromWorld::collisions() const { return impl_->collisions; }
+
+namespace {
+
+/// Points 120 times a second while a disc moves, and at each of its impacts.
+class TrackWriter {
+public:
+    TrackWriter(const CarromWorld& world, const std::vector<Disc>& discs) : world_{world} {
+        for (int i = 0; i < world.size(); ++i) {
+            const Point at = world.position(i);
+            tracks_.push_back({discs[i].id, discs[i].type, {{0, at.x, at.y}}});
+        }
+    }
+
+    void after_step() {
+        const double frame = std::floor(world_.time() * kTrackFps);
+        if (frame > frame_) {
+            frame_ = frame;
+            for (int i = 0; i < world_.size(); ++i)
+                if (world_.velocity(i) != Point{}) put(i);
+        }
+        for (; seen_ < world_.impacts().size(); ++seen_) {
+            const Impact& impact = world_.impacts()[seen_];
+            put(impact.a);
+            if (impact.kind == Impact::Kind::disc) put(impact.b);
+        }
+    }
+
+    std::vector<Track> finish() {
+        for (int i = 0; i < world_.size(); ++i)
+            if (world_.on_board(i)) put(i);
+        return std::move(tracks_);
+    }
+
+private:
+    void put(int i) {
+        auto& points = tracks_[i].points;
+        const Point at = world_.position(i);
+        if (points.back().t < world_.time()) points.push_back({world_.time(), at.x, at.y});
+    }
+    const CarromWorld& world_;
+    std::vector<Track> tracks_;
+    double frame_ = 0;
+    std::size_t seen_ = 0;
+};
+
+}  // namespace
+
+Shot run_box2d(const std::vector<Disc>& discs, const Strike& strike, const Board& board, const Parameters& parameters) {
+    CarromWorld world(board, parameters);
+    for (const Disc& d : discs) world.add(d);
+    world.strike(world.size() - 1, strike.velocity_mm_s, strike.spin_rad_s);
+    TrackWriter writer(world, discs);
+    while (world.time() < kLongestShot_s) {
+        world.step();
+        writer.after_step();
+        if (world.at_rest()) break;
+    }
+    Shot shot;
+    shot.end = world.time();
+    shot.tracks = writer.finish();
+    for (const Impact& impact : world.impacts())
+        if (impact.kind == Impact::Kind::pocket)
+            shot.pocketed.push_back({discs[impact.a].id, discs[impact.a].type, board.pockets[impact.b].name, impact.t});
+    shot.confidence = confidence_after(world.collisions());
+    return shot;
+}
+
+}  // namespace overboard::physics
