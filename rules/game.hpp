@@ -132,6 +132,10 @@ struct Game {
     std::function<bool(const State&, const PlayerMove&)> visible;
     /// Games played by strokes only; may be empty.
     std::function<Reading(const State&, const Shot&)> read_shot;
+    /// The move as it may be written down and told: without what must stay hidden. Empty: as it is.
+    std::function<Move(const Move&)> kept;
+    /// Takes out of what the camera saw whatever must not be stored. Empty: nothing is hidden.
+    std::function<void(Observation&)> hide;
 };
 
 /// Wraps a struct of static functions over its own State type:
@@ -162,6 +166,8 @@ Game make_game() {
     game.visible = [](const State& s, const PlayerMove& m) { return G::visible(s.as<S>(), m); };
     if constexpr (requires(const S& s, const Shot& shot) { G::read_shot(s, shot); })
         game.read_shot = [](const State& s, const Shot& shot) { return G::read_shot(s.as<S>(), shot); };
+    if constexpr (requires(const Move& m) { G::kept(m); }) game.kept = G::kept;
+    if constexpr (requires(Observation& seen) { G::hide(seen); }) game.hide = G::hide;
     return game;
 }
 
