@@ -134,6 +134,8 @@ struct Game {
     std::function<Reading(const State&, const Shot&)> read_shot;
     /// The move as it may be written down and told: without what must stay hidden. Empty: as it is.
     std::function<Move(const Move&)> kept;
+    /// A move that only asks: judged and answered, never stored. Empty: there is none.
+    std::function<bool(const Move&)> changes_nothing;
     /// Takes out of what the camera saw whatever must not be stored. Empty: nothing is hidden.
     std::function<void(Observation&)> hide;
 };
@@ -167,6 +169,7 @@ Game make_game() {
     if constexpr (requires(const S& s, const Shot& shot) { G::read_shot(s, shot); })
         game.read_shot = [](const State& s, const Shot& shot) { return G::read_shot(s.as<S>(), shot); };
     if constexpr (requires(const Move& m) { G::kept(m); }) game.kept = G::kept;
+    if constexpr (requires(const Move& m) { G::changes_nothing(m); }) game.changes_nothing = G::changes_nothing;
     if constexpr (requires(Observation& seen) { G::hide(seen); }) game.hide = G::hide;
     return game;
 }

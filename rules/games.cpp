@@ -2,11 +2,16 @@
 
 #include <algorithm>
 
+#include "rules/carrom/carrom.hpp"
+#include "rules/gayplay/gayplay.hpp"
+
 namespace overboard::rules {
 
 // The visible list: one line a game.
 const std::vector<Game>& games() {
     static const std::vector<Game> all = {
+        make_game<carrom::Carrom>(),
+        make_game<gayplay::Gayplay>(),
     };
     return all;
 }
