@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kCurveSteps = 16384;
 constexpr float kCurveTop = 2;  // brightest light the curve tells apart
-constexpr cv::Size kGrain{1021, 509};
+const cv::Size kGrain{1021, 509};
 
 double tone(double v) {
     constexpr double knee = 0.78;
