@@ -1,8 +1,238 @@
 #include "vision/detect_board.hpp"
 
-namespace overboard::vision {
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
 
-std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat&, double) { return {}; }
+#include "vision/plane.hpp"
+
+// The surface is the region of even colour round some seed that looks most like a quadrilateral. On
+// a small, median-filtered copy (lines and discs vanish) regions are flooded from a few seeds with
+// several tolerances; each region's sides are fitted with straight lines, away from the corners
+// where holes are; the region that fills its quadrilateral best, and ends in the sharpest edge, wins. Its
+// sides are then moved to the strongest edge nearby in a finer copy.
+namespace overboard::vision {
+namespace {
+
+using Quad = std::array<cv::Point2d, 4>;
+
+constexpr int kSmallSide = 300;
+constexpr double kLeastArea = 0.08;   // of the picture
+constexpr double kLeastFill = 0.80;   // how much of region and quadrilateral must be common to both
+
+struct Line {
+    cv::Point2d at, along;
+};
+
+cv::Point2d crossing(const Line& a, const Line& b) {
+    const double det = a.along.cross(b.along);
+    if (std::abs(det) < 1e-6) return a.at;
+    return a.at + a.along * ((b.at - a.at).cross(b.along) / det);
+}
+
+// A straight line through most of the points.
+std::optional<Line> fit_side(std::vector<cv::Point2f> points) {
+    if (points.size() < 12) return {};
+    Line line;
+    for (int pass = 0; pass < 4; ++pass) {
+        cv::Vec4f v;
+        cv::fitLine(points, v, pass < 2 ? cv::DIST_HUBER : cv::DIST_L2, 0, 0.01, 0.01);
+        line = {{v[2], v[3]}, {v[0], v[1]}};
+        std::vector<double> away;
+        for (const auto& p : points) away.push_back(std::abs((cv::Point2d(p) - line.at).cross(line.along)));
+        std::vector<double> sorted = away;
+        std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
+        const double limit = std::max(1.0, 2.5 * sorted[sorted.size() / 2]);
+        std::vector<cv::Point2f> kept;
+        for (std::size_t i = 0; i < points.size(); ++i)
+            if (away[i] <= limit) kept.push_back(points[i]);
+        if (kept.size() < 12) break;
+        points = std::move(kept);
+    }
+    return line;
+}
+
+// Contour points go to the side of the enclosing rectangle they are nearest to; corners are left out.
+std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
+    cv::RotatedRect box = cv::minAreaRect(contour);
+    float angle = box.angle;
+    while (angle > 45) angle -= 90, std::swap(box.size.width, box.size.height);
+    while (angle < -45) angle += 90, std::swap(box.size.width, box.size.height);
+    const double c = std::cos(angle * CV_PI / 180), s = std::sin(angle * CV_PI / 180);
+    const double w = box.size.width / 2, h = box.size.height / 2;
+    if (w < 8 || h < 8) return {};
+    std::array<std::vector<cv::Point2f>, 4> sides;  // top, right, bottom, left
+    for (const cv::Point& p : contour) {
+        const cv::Point2d d = cv::Point2d(p) - cv::Point2d(box.center);
+        const double x = (c * d.x + s * d.y) / w, y = (-s * d.x + c * d.y) / h;
+        if (std::abs(x) > 0.8 && std::abs(y) > 0.8) continue;
+        const int side = std::abs(x) > std::abs(y) ? (x > 0 ? 1 : 3) : (y > 0 ? 2 : 0);
+        if (std::max(std::abs(x), std::abs(y)) > 0.6) sides[side].emplace_back(p);
+    }
+    std::array<Line, 4> lines;
+    for (int i = 0; i < 4; ++i) {
+        const auto line = fit_side(sides[i]);
+        if (!line) return {};
+        lines[i] = *line;
+    }
+    return Quad{crossing(lines[3], lines[0]), crossing(lines[0], lines[1]), crossing(lines[1], lines[2]),
+                crossing(lines[2], lines[3])};
+}
+
+bool looks_square(const Quad& q, double aspect) {
+    double shortest = 1e9, longest = 0;
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2d a = q[(i + 1) % 4] - q[i], b = q[(i + 3) % 4] - q[i];
+        const double la = cv::norm(a), cosine = a.dot(b) / std::max(1e-6, la * cv::norm(b));
+        if (std::abs(cosine) > 0.42) return false;
+        const double side = i % 2 == 0 ? la / aspect : la;
+        shortest = std::min(shortest, side);
+        longest = std::max(longest, side);
+    }
+    return longest < 1.45 * shortest;
+}
+
+cv::Mat filled(const std::vector<cv::Point>& contour, cv::Size size) {
+    cv::Mat mask = cv::Mat::zeros(size, CV_8U);
+    cv::fillPoly(mask, std::vector<std::vector<cv::Point>>{contour}, 255);
+    return mask;
+}
+
+double fill_share(const cv::Mat& region, const Quad& q) {
+    std::vector<cv::Point> outline;
+    for (const auto& p : q) outline.emplace_back(cvRound(p.x), cvRound(p.y));
+    const cv::Mat quad = filled(outline, region.size());
+    const double both = cv::countNonZero(region & quad), either = cv::countNonZero(region | quad);
+    return either > 0 ? both / either : 0;
+}
+
+// How much the colour changes across the sides, where they lie inside the picture: grey levels.
+double edge_along(const cv::Mat& bgr, const Quad& q) {
+    const cv::Point2d centre = (q[0] + q[1] + q[2] + q[3]) * 0.25;
+    double sum = 0;
+    int n = 0;
+    for (int side = 0; side < 4; ++side)
+        for (int k = 2; k <= 18; ++k) {
+            const cv::Point2d p = q[side] + (q[(side + 1) % 4] - q[side]) * (k / 20.0);
+            const cv::Point2d inwards = (centre - p) * (4.0 / std::max(1.0, cv::norm(centre - p)));
+            const cv::Point in(cvRound(p.x + inwards.x), cvRound(p.y + inwards.y)), out(cvRound(p.x - inwards.x), cvRound(p.y - inwards.y));
+            const cv::Rect frame(0, 0, bgr.cols, bgr.rows);
+            if (!frame.contains(in) || !frame.contains(out)) continue;
+            const cv::Vec3i d = cv::Vec3i(bgr.at<cv::Vec3b>(in)) - cv::Vec3i(bgr.at<cv::Vec3b>(out));
+            sum += std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
+            ++n;
+        }
+    return n ? sum / n : 0;
+}
+
+struct Found {
+    Quad quad;
+    double score = 0;
+};
+
+std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
+    std::vector<cv::Mat> regions;
+    for (const int tolerance : {1, 2, 3, 5}) {  // from pixel to pixel: follows slow changes of light
+        cv::Mat mask = cv::Mat::zeros(small.rows + 2, small.cols + 2, CV_8U);
+        cv::Mat copy = small.clone();
+        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance), cv::Scalar::all(tolerance),
+                      4 | cv::FLOODFILL_MASK_ONLY | (255 << 8));
+        regions.push_back(mask(cv::Rect(1, 1, small.cols, small.rows)).clone());
+    }
+    for (const int tolerance : {14, 22, 32, 45}) {  // from the seed: stops at slow edges, too
+        cv::Mat mask = cv::Mat::zeros(small.rows + 2, small.cols + 2, CV_8U);
+        cv::Mat copy = small.clone();
+        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance), cv::Scalar::all(tolerance),
+                      4 | cv::FLOODFILL_MASK_ONLY | cv::FLOODFILL_FIXED_RANGE | (255 << 8));
+        regions.push_back(mask(cv::Rect(1, 1, small.cols, small.rows)).clone());
+    }
+    return regions;
+}
+
+std::optional<Found> judge_region(cv::Mat region, const cv::Mat& small, double aspect) {
+    const int close = std::max(3, small.cols / 40) | 1;
+    cv::morphologyEx(region, region, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
+    cv::morphologyEx(region, region, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
+    std::vector<std::vector<cv::Point>> contours;
+    cv::findContours(region, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+    if (contours.empty()) return {};
+    const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto& a, const auto& b) {
+        return cv::contourArea(a) < cv::contourArea(b);
+    });
+    const double area = cv::contourArea(*largest) / small.total();
+    if (area < kLeastArea) return {};
+    const auto quad = fit_quad(*largest);
+    if (!quad || !looks_square(*quad, aspect)) return {};
+    const double fill = fill_share(filled(*largest, small.size()), *quad);
+    if (fill < kLeastFill) return {};
+    return Found{*quad, fill + 0.25 * std::min(1.0, edge_along(small, *quad) / 60) + 0.15 * std::min(1.0, area / 0.4)};
+}
+
+// Strength of the edge along a shifted side of the quadrilateral.
+double side_strength(const cv::Mat& gx, const cv::Mat& gy, cv::Point2d a, cv::Point2d b, cv::Point2d normal) {
+    double sum = 0;
+    for (int k = 3; k <= 37; ++k) {
+        const cv::Point2d p = a + (b - a) * (k / 40.0);
+        const int x = cvRound(p.x), y = cvRound(p.y);
+        if (x < 0 || y < 0 || x >= gx.cols || y >= gx.rows) continue;
+        const double g = std::abs(gx.at<short>(y, x) * normal.x + gy.at<short>(y, x) * normal.y);
+        sum += std::min(g, 120.0);
+    }
+    return sum;
+}
+
+// Moves each side to the strongest straight edge within a few pixels of the finer copy.
+Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
+    cv::Mat gx, gy;
+    cv::Sobel(gray, gx, CV_16S, 1, 0);
+    cv::Sobel(gray, gy, CV_16S, 0, 1);
+    std::array<Line, 4> lines;
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2d a = q[i], b = q[(i + 1) % 4], along = (b - a) / cv::norm(b - a), normal{-along.y, along.x};
+        double best = -1;
+        lines[i] = {a, along};
+        for (double s = -reach; s <= reach; s += 1)
+            for (double t = -reach; t <= reach; t += 1) {
+                if (std::abs(s - t) > 0.6 * reach) continue;
+                const double nearness = 1 - 0.35 * (std::abs(s) + std::abs(t)) / (2 * reach);
+                const double strength = side_strength(gx, gy, a + normal * s, b + normal * t, normal) * nearness;
+                if (strength > best) {
+                    best = strength;
+                    const cv::Point2d from = a + normal * s, to = b + normal * t;
+                    lines[i] = {from, (to - from) / cv::norm(to - from)};
+                }
+            }
+    }
+    return {crossing(lines[3], lines[0]), crossing(lines[0], lines[1]), crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
+}
+
+}  // namespace
+
+std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, double aspect) {
+    if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 64) return {};
+    const double scale = std::min(1.0, double(kSmallSide) / std::max(bgr.cols, bgr.rows));
+    cv::Mat small;
+    cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
+    cv::medianBlur(small, small, 7);
+    std::optional<Found> best;
+    for (const cv::Point2d at : {cv::Point2d{0.5, 0.5}, {0.5, 0.3}, {0.5, 0.7}, {0.3, 0.5}, {0.7, 0.5}, {0.4, 0.4}, {0.6, 0.6}}) {
+        const cv::Point seed(int(at.x * small.cols), int(at.y * small.rows));
+        for (const cv::Mat& region : regions_from(small, seed)) {
+            const auto found = judge_region(region, small, aspect);
+            if (found && (!best || found->score > best->score)) best = found;
+        }
+    }
+    if (!best) return {};
+    const double fine = std::min(1.0, 800.0 / std::max(bgr.cols, bgr.rows));
+    cv::Mat gray;
+    cv::resize(bgr, gray, {}, fine, fine, cv::INTER_AREA);
+    cv::cvtColor(gray, gray, cv::COLOR_BGR2GRAY);
+    Quad quad = best->quad;
+    for (auto& p : quad) p = {(p.x + 0.5) / scale * fine - 0.5, (p.y + 0.5) / scale * fine - 0.5};
+    quad = sharpen(gray, quad, 10);
+    for (auto& p : quad) p = {(p.x + 0.5) / fine - 0.5, (p.y + 0.5) / fine - 0.5};
+    return quad;
+}
 
 std::optional<Pose> detect_board(const View&, const Catalogue& catalogue) { return catalogue.board->at; }
 

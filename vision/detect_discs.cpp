@@ -1,9 +1,202 @@
 #include "vision/detect_discs.hpp"
 
-namespace overboard::vision {
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
 
-std::vector<Piece> detect_discs(const View&, const Catalogue&, const std::optional<Pose>&) {
-    return {};
+#include "calibration/table_map.hpp"
+#include "vision/circles.hpp"
+#include "vision/detect_board.hpp"
+#include "vision/disc_choice.hpp"
+#include "vision/disc_types.hpp"
+#include "vision/plane.hpp"
+
+// Two ways in, one way out. Where the scale is known (a map, or a board's surface found in the
+// photograph) the plane of the discs' tops is drawn straight at a fixed size, so that discs are
+// circles of known radius. On a bare photograph circles of all sizes are looked for and the scale is the radius
+// that most good circles share. Then circles are chosen (disc_choice) and named (disc_types).
+namespace overboard::vision {
+namespace {
+
+constexpr double kDiscRadius_px = 16;      // of the smallest discs in the straightened plane
+constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large table with tiny discs is drawn coarser
+constexpr double kBareSide_px = 1200;      // longer side on which a bare photograph is searched
+
+struct Sizes {
+    double small_mm = 1, large = 0, height_mm = 0;
+};
+
+Sizes sizes_in(const Catalogue& c) {
+    Sizes s;
+    if (c.discs.empty()) return s;
+    s.small_mm = 1e9;
+    double largest = 0;
+    for (const DiscKind& d : c.discs) {
+        s.small_mm = std::min(s.small_mm, d.diameter_mm);
+        largest = std::max(largest, d.diameter_mm);
+        s.height_mm = std::max(s.height_mm, d.height_mm);
+    }
+    if (largest > 1.1 * s.small_mm) s.large = largest / s.small_mm;
+    return s;
+}
+
+std::vector<cv::Vec3f> disc_tints(const Catalogue& c) {
+    std::vector<cv::Vec3f> tints;
+    const cv::Vec3f surface = lab_of(c.board ? bgr_of(c.board->surface) : cv::Vec3f(200, 200, 200));
+    for (const DiscKind& d : c.discs) tints.push_back(against(lab_of(bgr_of(d.colour)), surface));
+    return tints;
+}
+
+struct Named {
+    std::vector<ChosenDisc> discs;
+    std::vector<DiscName> names;
+};
+
+// One queen on the board, nine red circles in the picture: red is print here. The odd one out may stay.
+void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
+    for (const DiscKind& kind : catalogue.discs) {
+        std::vector<std::size_t> members;
+        for (std::size_t i = 0; i < n.names.size(); ++i)
+            if (n.names[i].type == kind.type) members.push_back(i);
+        if (int(members.size()) <= kind.count + 2 || kind.count > 2) continue;
+        for (std::size_t i : members) {
+            const auto twins = std::count_if(members.begin(), members.end(), [&](std::size_t j) {
+                return cv::norm(n.discs[i].lab - n.discs[j].lab) < 14;
+            });
+            if (twins > kind.count + 1) n.names[i].type.clear();
+        }
+    }
+}
+
+Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double small_r_px) {
+    std::vector<DiscLook> looks;
+    for (const ChosenDisc& d : discs) looks.push_back({d.lab, d.surface, d.circle.r / small_r_px});
+    Named named{std::move(discs), name_discs(looks, catalogue)};
+    drop_impossible_crowds(catalogue, named);
+    return named;
+}
+
+double smaller_radius(const std::vector<ChosenDisc>& discs, double nominal, bool exact) {
+    std::vector<Circle> circles;
+    for (const ChosenDisc& d : discs) circles.push_back(d.circle);
+    return common_radius(circles, nominal, exact ? 1.06 : 1.15);
+}
+
+Piece piece_of(const ChosenDisc& d, const DiscName& name) {
+    Piece p;
+    p.kind = PieceKind::disc;
+    p.type = name.type;
+    p.confidence = std::clamp(0.5 * d.circle.support + 0.5, 0.0, 1.0) * name.confidence;
+    if (!name.other.empty()) p.alternatives.push_back({name.other, 1 - name.confidence});
+    return p;
+}
+
+std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, bool exact) {
+    const Sizes sizes = sizes_in(catalogue);
+    const double r_mm = sizes.small_mm / 2;
+    const Point size = board ? Point{board->width_mm + 5 * r_mm, board->height_mm + 5 * r_mm}
+                             : Point{catalogue.table.width_mm, catalogue.table.height_mm};
+    const Point corner = board ? size * -0.5 : Point{0, 0};
+    const double scale = std::min(kDiscRadius_px / r_mm, std::sqrt(kMost_px / (size.x * size.y)));
+    const double height_mm = sizes.height_mm + (board ? board->elevation_mm : 0);
+    const Plane plane = straighten(view, frame, corner, size, scale, height_mm);
+
+    CircleSearch search;
+    search.r_min_px = 0.74 * r_mm * scale;
+    search.r_max_px = std::max(1.25, 1.15 * sizes.large) * r_mm * scale;
+    const auto circles = find_circles(plane.bgr, search);
+    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), exact};
+    auto chosen = choose_discs(plane.bgr, circles, ground);
+    const double small_px = smaller_radius(chosen, ground.r_px, exact);
+    const Named named = name_all(std::move(chosen), catalogue, small_px);
+
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < named.discs.size(); ++i) {
+        if (named.names[i].type.empty()) continue;
+        const Circle& c = named.discs[i].circle;
+        Piece p = piece_of(named.discs[i], named.names[i]);
+        const Point at = place(frame, plane.local(c.centre));
+        const cv::Point2d px = view.map->project(at, height_mm);
+        p.x = at.x, p.y = at.y;
+        p.px = Point{px.x, px.y};
+        p.size_px = 2 * c.r / scale * view.map->px_per_mm(at, height_mm);
+        pieces.push_back(std::move(p));
+    }
+    return pieces;
+}
+
+std::vector<Piece> in_pixels(std::vector<Piece> pieces) {
+    for (Piece& p : pieces) p.x = p.px->x, p.y = p.px->y;
+    return pieces;
+}
+
+// The radius most good circles share, anywhere in the range searched.
+double radius_of_the_many(const std::vector<Circle>& circles) {
+    double best = 0, at = 0;
+    for (const Circle& centre : circles) {
+        if (centre.support < 0.8 || centre.step < 0.7) continue;
+        double sum = 0;
+        for (const Circle& c : circles) {
+            const double q = std::log(c.r / centre.r) / 0.06;
+            if (c.support > 0.75 && c.step > 0.65) sum += (c.support - 0.5) * std::min(1.0, c.contrast / 30) * std::exp(-0.5 * q * q);
+        }
+        sum *= std::sqrt(centre.r);  // chance finds small circles more easily
+        if (sum > best) best = sum, at = centre.r;
+    }
+    return at;
+}
+
+std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue) {
+    const double shrink = std::min(1.0, kBareSide_px / std::max(view.bgr.cols, view.bgr.rows));
+    cv::Mat picture = view.bgr;
+    if (shrink < 1) cv::resize(view.bgr, picture, {}, shrink, shrink, cv::INTER_AREA);
+    CircleSearch search;
+    search.r_min_px = 7;
+    search.r_max_px = 0.055 * std::max(picture.cols, picture.rows);
+    search.min_support = 0.55;
+    search.max_candidates = 900;
+    const auto circles = find_circles(picture, search);
+    const double r_px = radius_of_the_many(circles);
+    if (r_px <= 0) return {};
+    ChoiceLimits limits;
+    limits.size_tolerance = 0.16;
+    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, false};
+    auto chosen = choose_discs(picture, circles, ground, limits);
+    const Named named = name_all(std::move(chosen), catalogue, r_px);
+
+    std::vector<Piece> pieces;
+    for (std::size_t i = 0; i < named.discs.size(); ++i) {
+        if (named.names[i].type.empty()) continue;
+        Piece p = piece_of(named.discs[i], named.names[i]);
+        const Circle& c = named.discs[i].circle;
+        p.px = Point{(c.centre.x + 0.5) / shrink - 0.5, (c.centre.y + 0.5) / shrink - 0.5};
+        p.size_px = 2 * c.r / shrink;
+        const Point at = view.map ? view.map->to_table({p.px->x, p.px->y}) : *p.px;
+        p.x = at.x, p.y = at.y;
+        pieces.push_back(std::move(p));
+    }
+    return pieces;
+}
+
+std::optional<calibration::TableMap> map_of_surface(const View& view, const BoardKind& board) {
+    const auto corners = find_surface(view.bgr, board.width_mm / board.height_mm);
+    if (!corners) return {};
+    const double w = board.width_mm / 2, h = board.height_mm / 2;
+    return calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, {corners->begin(), corners->end()},
+                                        view.bgr.size());
+}
+
+}  // namespace
+
+std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, const std::optional<Pose>& board) {
+    const BoardKind* kind = catalogue.board ? &*catalogue.board : nullptr;
+    if (view.map && !catalogue.discs.empty())
+        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose());
+    if (kind && !view.map) {
+        if (const auto map = map_of_surface(view, *kind))
+            return in_pixels(on_plane({view.bgr, &*map, view.mask}, catalogue, Pose{}, kind, false));
+    }
+    return on_bare_photograph(view, catalogue);
 }
 
 }  // namespace overboard::vision

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "vision/circles.hpp"
+#include "vision/colour.hpp"
+#include "vision/plane.hpp"
+
+/// Which of the circles in a picture are discs, and which are print, holes, shadows or chance.
+namespace overboard::vision {
+
+struct ChoiceLimits {
+    double plain_support = 0.80;   ///< Rim needed by a disc coloured like its surface. Lower: more printed rings.
+    double bright_support = 0.62;  ///< Rim needed by one that stands out. Lower: more false discs in clusters.
+    double turned_bonus = 0.10;    ///< So much less rim for one with grooves round its centre.
+    double size_tolerance = 0.11;  ///< Of the radius. Higher: printed circles of other sizes pass.
+    double overlap = 0.82;         ///< Centres nearer than this share of both radii: only one is a disc.
+};
+
+/// What is known of the place. All in pixels of the picture the circles were found in.
+struct Ground {
+    double r_px = 0;                        ///< Radius of the smaller discs.
+    double large = 0;                       ///< Radius of the larger kind over it; 0: there is none.
+    const BoardKind* board = nullptr;       ///< With its plane: where holes and print are.
+    const Plane* plane = nullptr;
+    std::vector<cv::Vec3f> disc_tints = {}; ///< Colours of the discs against the catalogue's surface (Lab).
+    bool exact = false;                     ///< The plane comes from a calibrated camera, not from corners by hand.
+};
+
+struct ChosenDisc {
+    Circle circle;
+    cv::Vec3f lab, surface;
+    double quality = 0;
+};
+
+/// The radius most circles of disc quality share, near r_px (within `spread` either way).
+double common_radius(const std::vector<Circle>& circles, double r_px, double spread);
+
+std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles, Ground ground,
+                                     const ChoiceLimits& limits = {});
+
+}  // namespace overboard::vision

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "vision/colour.hpp"
+
+namespace overboard::vision {
+
+/// What a disc looks like, for telling its kind.
+struct DiscLook {
+    cv::Vec3f lab;        ///< Its colour.
+    cv::Vec3f surface;    ///< Lab of the surface around it.
+    double size = 1;      ///< Its diameter over that of the catalogue's smallest discs.
+};
+
+struct DiscName {
+    std::string type;
+    double confidence = 1;
+    std::string other;  ///< The next best type; empty when there is none.
+};
+
+/// Names all discs of one picture together: what is light and what is dark, red or just brown shows
+/// best beside the others. Without disc kinds in the catalogue: the nearest palette colour.
+std::vector<DiscName> name_discs(const std::vector<DiscLook>& looks, const Catalogue& catalogue);
+
+}  // namespace overboard::vision
