@@ -1,7 +1,7 @@
 // Box2D, held to the settings at which it is right about carrom:
 // - discs are bullets, so that they meet at their rims and not one step too deep;
-// - a unit is a centimetre, which makes the collision slop 0.05 mm and the skin of the walls 0.1 mm; the
-//   walls stand back by the skin and that slop so that discs turn where they should;
+// - a unit is a centimetre, which makes the collision slop 0.05 mm and the skin of the walls 0.1 mm; sizes
+//   are corrected for both, so that discs meet and turn where they should;
 // - restitution is ours (Box2D would take the larger of two and ignore slow hits);
 // - sliding friction takes a constant bite out of the speed, half before and half after each step, which
 //   is right to second order (damping would be wrong: a sliding disc stops);
@@ -20,6 +20,10 @@ namespace {
 constexpr int kWall = -1;
 constexpr std::uint16_t kWallBit = 1 << 15;
 constexpr double kMostUnitsAStep = 1.9;
+// Box2D stops bullets where their shapes overlap by three slops. Discs are made larger by half of that, so
+// that they stop where the real rims touch; walls (which have a skin of their own) stand back to suit.
+constexpr float kBulletDepth = 3 * b2_linearSlop;
+constexpr float kDiscSkin = kBulletDepth / 2;
 
 struct Body {
     b2Body* body = nullptr;
@@ -29,6 +33,9 @@ struct Body {
     int pocket = ExactWorld::kNoPocket;
     bool present = true;
     int riders = 0;  // discs lying on it, directly or not
+    Point from, going;              // place and velocity at the start of the step, mm, mm/s
+    b2Contact* contact = nullptr;   // of this step
+    bool several = false;           // more than one
 };
 
 std::uint16_t bit_of(int level) { return static_cast<std::uint16_t>(1 << std::min(level, 14)); }
@@ -47,6 +54,9 @@ struct CarromWorld::Impl : b2ContactListener {
     double time = 0;
     int collisions = 0;
     bool stacked = false;
+    double step_dt = 0;                          // of the step under way
+    std::vector<b2Contact*> told;                // contacts whose impact is in the list
+    std::vector<std::pair<int, int>> meetings;   // who hit whom in this step
 
     Impl(const Board& b, const Parameters& p, StepSettings s, StackTuning t)
         : board{b}, parameters{p}, settings{s}, stacks{t}, step_s{s.step_s} {
@@ -59,8 +69,8 @@ struct CarromWorld::Impl : b2ContactListener {
     [[nodiscard]] Point mm(b2Vec2 v) const { return {v.x * settings.unit_mm, v.y * settings.unit_mm}; }
 
     void build_walls() {
-        const float skin = b2_polygonRadius;
-        const float x = units(board.width_mm / 2) + skin, y = units(board.height_mm / 2) + skin;
+        const float back = b2_polygonRadius + kDiscSkin - kBulletDepth;
+        const float x = units(board.width_mm / 2) + back, y = units(board.height_mm / 2) + back;
         const b2Vec2 corners[4] = {{-x, -y}, {x, -y}, {x, y}, {-x, y}};
         b2BodyDef def;
         b2Body* walls = world.CreateBody(&def);
@@ -85,22 +95,95 @@ struct CarromWorld::Impl : b2ContactListener {
         contact->SetRestitution(static_cast<float>(wall ? parameters.wall_restitution : parameters.restitution));
         contact->SetRestitutionThreshold(0);
         contact->SetFriction(static_cast<float>(parameters.rim_friction));
-        note_impact(contact, a, b);
+        told.erase(std::remove(told.begin(), told.end(), contact), told.end());
     }
 
-    void note_impact(b2Contact* contact, int a, int b) {
-        b2WorldManifold at;
-        contact->GetWorldManifold(&at);
-        const b2Vec2 va = contact->GetFixtureA()->GetBody()->GetLinearVelocity();
-        const b2Vec2 vb = contact->GetFixtureB()->GetBody()->GetLinearVelocity();
-        const double approach = b2Dot(va - vb, at.normal) * settings.unit_mm;
-        if (approach <= 0) return;
-        const bool wall = a == kWall || b == kWall;
-        if (wall) {
-            impacts.push_back({Impact::Kind::wall, time, a == kWall ? b : a, -1, approach});
+    void EndContact(b2Contact* contact) override {
+        told.erase(std::remove(told.begin(), told.end(), contact), told.end());
+    }
+
+    /// Contacts begin while the rims are still a skin apart: hold those back that will not meet in this
+    /// step, and remember the others, to put right where exactly they met.
+    void PreSolve(b2Contact* contact, const b2Manifold*) override {
+        int a = index_of(contact->GetFixtureA()), b = index_of(contact->GetFixtureB());
+        if (a == kWall) std::swap(a, b);
+        const Touch touch = b == kWall ? touch_of_wall(a) : touch_of_pair(a, b);
+        if (touch.gap > 0 && touch.approach * step_dt < touch.gap && !within_step(a, b)) {
+            contact->SetEnabled(false);
+            return;
+        }
+        note_contact(a, contact);
+        if (b != kWall) note_contact(b, contact);
+        if (touch.approach > 0) note_impact(contact, a, b, touch.approach);
+    }
+
+    struct Touch {
+        double gap, approach;  // mm, mm/s
+    };
+    [[nodiscard]] Touch touch_of_pair(int a, int b) const {
+        const Point d = mm(bodies[b].body->GetPosition()) - mm(bodies[a].body->GetPosition());
+        const double far = length(d);
+        const Point v = mm(bodies[a].body->GetLinearVelocity()) - mm(bodies[b].body->GetLinearVelocity());
+        return {far - bodies[a].radius - bodies[b].radius, dot(v, d) / std::max(far, 1e-9)};
+    }
+    /// The nearer wall of those it runs towards.
+    [[nodiscard]] Touch touch_of_wall(int a) const {
+        const Point at = mm(bodies[a].body->GetPosition()), v = mm(bodies[a].body->GetLinearVelocity());
+        const Touch x{board.width_mm / 2 - bodies[a].radius - std::abs(at.x), v.x * (at.x < 0 ? -1 : 1)};
+        const Touch y{board.height_mm / 2 - bodies[a].radius - std::abs(at.y), v.y * (at.y < 0 ? -1 : 1)};
+        return x.gap < y.gap ? x : y;
+    }
+
+    /// Did the two meet on their way through the present step? (A bullet stopped short of its goal.)
+    [[nodiscard]] bool within_step(int a, int b) const { return meeting_time(a, b) <= step_dt; }
+
+    /// Time from the start of the step to the touch; more than the step: none.
+    [[nodiscard]] double meeting_time(int a, int b) const {
+        const Body& p = bodies[a];
+        if (b == kWall) {
+            const double x = (board.width_mm / 2 - p.radius - std::abs(p.from.x)) / std::max(1e-9, p.going.x * (p.from.x < 0 ? -1 : 1));
+            const double y = (board.height_mm / 2 - p.radius - std::abs(p.from.y)) / std::max(1e-9, p.going.y * (p.from.y < 0 ? -1 : 1));
+            return std::max(0.0, std::min(x, y));
+        }
+        const Body& q = bodies[b];
+        const Point d = q.from - p.from, v = q.going - p.going;
+        const double reach = p.radius + q.radius, closing = -dot(d, v), v2 = dot(v, v);
+        const double root = closing * closing - v2 * (dot(d, d) - reach * reach);
+        if (closing <= 0 || root < 0) return 2 * step_dt + 1;
+        return std::max(0.0, (closing - std::sqrt(root)) / v2);
+    }
+
+    void note_contact(int i, b2Contact* contact) {
+        Body& b = bodies[i];
+        if (b.contact && b.contact != contact) b.several = true;
+        b.contact = contact;
+    }
+
+    void note_impact(b2Contact* contact, int a, int b, double approach) {
+        if (std::find(told.begin(), told.end(), contact) != told.end()) return;
+        told.push_back(contact);
+        meetings.push_back({a, b});
+        if (b == kWall) {
+            impacts.push_back({Impact::Kind::wall, time, a, -1, approach});
         } else {
             impacts.push_back({Impact::Kind::disc, time, a, b, approach});
             ++collisions;
+        }
+    }
+
+    /// Box2D pushes what it finds overlapping apart, which would displace both discs a little at every
+    /// hit. Where a hit was a disc's only contact in the step, its place follows from the speeds alone.
+    void put_right(double dt) {
+        for (const auto& [a, b] : meetings) {
+            const double met = meeting_time(a, b);
+            if (met > dt || bodies[a].several || (b != kWall && bodies[b].several)) continue;
+            for (int i : {a, b})
+                if (i != kWall) {
+                    const Body& body = bodies[i];
+                    const Point after = mm(body.body->GetLinearVelocity());
+                    const Point at = body.from + body.going * met + after * (dt - met);
+                    body.body->SetTransform(units(at), body.body->GetAngle());
+                }
         }
     }
 
@@ -123,7 +206,7 @@ struct CarromWorld::Impl : b2ContactListener {
         def.bullet = settings.bullets;
         entry.body = world.CreateBody(&def);
         b2CircleShape shape;
-        shape.m_radius = units(entry.radius);
+        shape.m_radius = units(entry.radius) + kDiscSkin;
         b2FixtureDef fixture;
         fixture.shape = &shape;
         fixture.density = static_cast<float>(entry.mass / (M_PI * shape.m_radius * shape.m_radius));
@@ -263,8 +346,17 @@ struct CarromWorld::Impl : b2ContactListener {
         if (stacked) move_stacks(dt);
         for (Body& b : bodies) slow_down(b, dt / 2);
         check_speed_clamp(dt);
+        for (Body& b : bodies) {
+            b.from = mm(b.body->GetPosition());
+            b.going = mm(b.body->GetLinearVelocity());
+            b.contact = nullptr;
+            b.several = false;
+        }
+        meetings.clear();
+        step_dt = dt;
         time += dt;
         world.Step(static_cast<float>(dt), 8, 3);
+        if (!stacked) put_right(dt);
         for (Body& b : bodies) slow_down(b, dt / 2);
         drop_into_pockets();
     }

@@ -1,0 +1,180 @@
+#include "physics/carrom_world.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "tests/physics/positions.hpp"
+
+namespace overboard::physics {
+namespace {
+
+double percentile(std::vector<double> v, double p) {
+    std::sort(v.begin(), v.end());
+    return v[static_cast<std::size_t>(p * double(v.size() - 1))];
+}
+
+/// Greatest distance over discs between both solvers, halfway between collision k and the next.
+std::optional<double> deviation(const testing::Stroke& stroke, const Board& board, int k) {
+    auto exact = testing::exact_of(stroke, board);
+    Trace trace;
+    exact.run(&trace, 30, k);
+    if (exact.collisions() < k) return {};
+    double last = 0;
+    for (const Impact& i : trace.impacts)
+        if (i.kind == Impact::Kind::disc) last = i.t;
+    // CarromWorld moves in steps: look at a whole number of them.
+    const double t = std::round((last + exact.time()) / 2 * 1000) / 1000;
+    if (t <= last || t >= exact.time()) return {};
+    auto again = testing::exact_of(stroke, board);
+    again.run(nullptr, t);
+    CarromWorld world(board, {});
+    for (const Disc& d : stroke.position.discs) world.add(d);
+    world.add({99, "striker", stroke.strike.from, 0}, stroke.strike.velocity_mm_s);
+    while (world.time() < t - 1e-6) world.step();
+    double worst = 0;
+    for (int i = 0; i < world.size(); ++i)
+        if (world.on_board(i) && again.pocket_of(i) < 0) worst = std::max(worst, distance(world.position(i), again.position(i)));
+    return worst;
+}
+
+TEST(CarromWorld, StaysBesideTheExactSolution) {
+    const bool all = std::getenv("OVERBOARD_LONG");
+    const unsigned shots = all ? 1000 : 150;
+    if (!all) std::puts("150 shots; OVERBOARD_LONG=1 runs 1000");
+    const Board& board = load_board("tournament");
+    for (const auto& [k, median_mm] : {std::pair{1, 0.25}, std::pair{3, 1.1}}) {
+        std::vector<double> found;
+        for (unsigned seed = 0; seed < shots; ++seed)
+            if (const auto d = deviation(testing::scattered(seed, board), board, k)) found.push_back(*d);
+        ASSERT_GE(found.size(), shots / 2);
+        std::printf("after %d: median %.3f mm, p90 %.3f mm of %zu shots\n", k, percentile(found, 0.5), percentile(found, 0.9), found.size());
+        EXPECT_LE(percentile(found, 0.5), median_mm) << "after " << k;
+    }
+}
+
+TEST(CarromWorld, StopsWhereCoulombSaysItDoes) {
+    Board board = load_board("tournament");
+    CarromWorld world(board, {});
+    world.add({1, "white", {-300, 20}, 0}, {800, 0});
+    world.run();
+    EXPECT_NEAR(world.position(0).x, -300 + 800 * 800 / (2 * 0.09 * 9806.65), 0.05);
+}
+
+TEST(CarromWorld, BouncesOffTheWallAtItsTrueFace) {
+    Board board = load_board("tournament");
+    CarromWorld world(board, {});
+    world.add({1, "white", {300, 0}, 0}, {500, 0});
+    double furthest = 0, back = 0;
+    for (int k = 0; k < 400; ++k) {
+        world.step();
+        furthest = std::max(furthest, world.position(0).x);
+        back = std::min(back, world.velocity(0).x);
+    }
+    EXPECT_NEAR(furthest, 370 - 15.9, 0.3);
+    const double v = std::sqrt(500.0 * 500 - 2 * 0.09 * 9806.65 * (54.1));
+    EXPECT_NEAR(back, -0.7 * v, 0.01 * v);
+}
+
+TEST(CarromWorld, ASlowHitBouncesToo) {
+    Board board = load_board("to-go");
+    Parameters p;
+    p.friction = 0;
+    CarromWorld world(board, p);
+    world.add({1, "blue", {0, 0}, 0}, {40, 0});
+    world.add({2, "blue", {25, 0}, 0});
+    world.run(0.5);
+    EXPECT_NEAR(world.velocity(1).x, 40 * 1.85 / 2, 0.1);
+}
+
+TEST(CarromWorld, AFullForceStrokeRunsThreeAndAHalfTimes) {
+    const Board& board = load_board("tournament");
+    CarromWorld world(board, {});
+    world.add({1, "striker", {0, 300}, 0}, {0, -5000});
+    double way = 0;
+    Point last = world.position(0);
+    while (!world.at_rest()) {
+        world.step();
+        way += distance(last, world.position(0));
+        last = world.position(0);
+    }
+    EXPECT_GE(way, 3.5 * (board.height_mm - board.striker_diameter_mm));
+}
+
+TEST(CarromWorld, ShortensItsStepRatherThanClampASpeed) {
+    Board board = load_board("tournament");
+    Parameters p;
+    p.friction = 0;
+    CarromWorld world(board, p, {.unit_mm = 10, .step_s = 1.0 / 60});  // 20 mm a step at most: 1.2 m/s
+    world.add({1, "striker", {0, 300}, 0}, {0, -5000});
+    while (world.time() < 0.1) world.step();
+    EXPECT_NEAR(world.position(0).y, 300 - 5000 * world.time(), 0.1);
+}
+
+TEST(CarromWorld, RepeatsItself) {
+    const Board& board = load_board("to-go");
+    const auto stroke = testing::opening(4, board);
+    const auto run = [&] { return simulate(stroke.position, stroke.strike, board, {}, Engine::box2d); };
+    const Shot a = run(), b = run();
+    ASSERT_EQ(a.tracks.size(), b.tracks.size());
+    for (std::size_t k = 0; k < a.tracks.size(); ++k) {
+        ASSERT_EQ(a.tracks[k].points.size(), b.tracks[k].points.size());
+        for (std::size_t i = 0; i < a.tracks[k].points.size(); ++i) EXPECT_EQ(a.tracks[k].points[i].x, b.tracks[k].points[i].x);
+    }
+}
+
+Position tower(const Board& board) {
+    Position position;
+    position.discs.push_back({1, "queen", {0, 0}, 0});
+    for (int k = 1; k <= 12; ++k) position.discs.push_back({k + 1, "blue", {0, 0}, k});
+    (void)board;
+    return position;
+}
+
+TEST(CarromWorld, ATowerLeftAloneStands) {
+    const Board& board = load_board("to-go");
+    CarromWorld world(board, {});
+    for (const Disc& d : tower(board).discs) world.add(d);
+    for (int k = 0; k < 500; ++k) world.step();
+    for (int i = 0; i < 13; ++i) {
+        EXPECT_EQ(world.level(i), i);
+        EXPECT_NEAR(length(world.position(i)), 0, 1e-3);
+    }
+}
+
+TEST(CarromWorld, AStruckTowerFallsOver) {
+    const Board& board = load_board("to-go");
+    CarromWorld world(board, {});
+    for (const Disc& d : tower(board).discs) world.add(d);
+    world.add({20, "striker", {0, 142}, 0}, {0, -4000});
+    world.run();
+    EXPECT_TRUE(world.at_rest());
+    int moved = 0, lower = 0;
+    for (int i = 0; i < 13; ++i) {
+        moved += length(world.position(i)) > 10;
+        lower += world.level(i) < i;
+        EXPECT_LE(std::abs(world.position(i).x), 191);
+        EXPECT_LE(std::abs(world.position(i).y), 191);
+    }
+    EXPECT_GE(moved, 1);
+    EXPECT_GE(lower, 6);
+}
+
+TEST(CarromWorld, SpinComesFromRubbingRims) {
+    const Board& board = load_board("tournament");
+    Parameters p;
+    p.rim_friction = 0.15;
+    const testing::Stroke stroke{{{{1, "white", {0, 18}, 0}}}, {{-120, 0}, {1800, 0}, 0, 0}};
+    CarromWorld world(board, p);
+    for (const Disc& d : stroke.position.discs) world.add(d);
+    world.add({9, "striker", stroke.strike.from, 0}, stroke.strike.velocity_mm_s);
+    auto exact = testing::exact_of(stroke, board, p);
+    while (world.time() < 0.0799) world.step();
+    exact.run(nullptr, world.time());
+    EXPECT_NE(world.spin(0), 0);
+    EXPECT_NEAR(world.spin(0), exact.spin(0), 0.05 * std::abs(exact.spin(0)));
+    EXPECT_NEAR(distance(world.position(0), exact.position(0)), 0, 0.5);
+}
+
+}  // namespace
+}  // namespace overboard::physics
