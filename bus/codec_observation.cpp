@@ -3,6 +3,7 @@
 // reading walks the text once with simdjson's on-demand parser and looks at every key, in any order.
 #include <simdjson.h>
 
+#include <charconv>
 #include <cmath>
 #include <cstring>
 
@@ -12,96 +13,96 @@
 namespace overboard {
 namespace {
 
+/// Appends to a string through a bare pointer. need() makes room for what follows; everything
+/// else trusts it.
 class Writer {
 public:
-    explicit Writer(std::string& out) : out_{out}, used_{out.size()} {}
-    ~Writer() { out_.resize(used_); }
+    explicit Writer(std::string& out) : out_{out} { grow(out.size(), 4096); }
+    ~Writer() { out_.resize(std::size_t(at_ - out_.data())); }
+
+    void need(std::size_t bytes) {
+        if (std::size_t(end_ - at_) < bytes) grow(std::size_t(at_ - out_.data()), bytes);
+    }
+
+    template <std::size_t N>
+    void raw(const char (&text)[N]) {
+        std::memcpy(at_, text, N - 1);
+        at_ += N - 1;
+    }
 
     void raw(std::string_view text) {
-        std::memcpy(room(text.size()), text.data(), text.size());
-        used_ += text.size();
+        need(text.size() + kSlack);
+        std::memcpy(at_, text.data(), text.size());
+        at_ += text.size();
     }
 
-    void integer(std::int64_t value) {
-        char* p = room(24);
-        used_ += digits(p, value);
-    }
+    void integer(std::int64_t value) { at_ = std::to_chars(at_, end_, value).ptr; }
 
     /// `Decimals` places, trailing zeros dropped. Not a number and infinity have no JSON: 0.
     template <int Decimals>
     void number(double value) {
-        constexpr std::int64_t scale = power_of_ten(Decimals);
-        const double scaled = value * double(scale);
-        if (!(std::abs(scaled) < 9e17)) return raw(std::isfinite(value) ? fmt_huge(value) : "0");
-        std::int64_t fixed = std::int64_t(scaled + (scaled < 0 ? -0.5 : 0.5));
-        char* const start = room(48);
-        char* p = start;
-        if (fixed < 0) {
-            *p++ = '-';
-            fixed = -fixed;
+        constexpr std::uint32_t scale = power_of_ten(Decimals);
+        if (value == 0 || !std::isfinite(value)) {
+            *at_++ = '0';
+            return;
         }
-        p += digits(p, fixed / scale);
-        if (std::int64_t rest = fixed % scale; rest != 0) {
-            *p = '.';
-            for (int i = Decimals; i > 0; --i, rest /= 10) p[i] = char('0' + rest % 10);
-            p += Decimals + 1;
-            while (p[-1] == '0') --p;
-        }
-        used_ += std::size_t(p - start);
+        const double scaled = std::abs(value) * scale;
+        if (scaled > 9e17) return huge(value);
+        const auto fixed = std::uint64_t(scaled + 0.5);
+        if (value < 0 && fixed) *at_++ = '-';
+        at_ = std::to_chars(at_, end_, fixed / scale).ptr;
+        if (auto rest = std::uint32_t(fixed % scale)) fraction<Decimals>(rest);
     }
 
     void string(std::string_view text) {
-        raw("\"");
+        need(6 * text.size() + kSlack);
+        *at_++ = '"';
         for (const char c : text) {
-            if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) {
-                *room(1) = c;
-                ++used_;
-            } else {
-                escaped(c);
-            }
+            if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) *at_++ = c;
+            else escaped(c);
         }
-        raw("\"");
+        *at_++ = '"';
     }
 
 private:
-    static constexpr std::int64_t power_of_ten(int n) { return n == 0 ? 1 : 10 * power_of_ten(n - 1); }
+    static constexpr std::size_t kSlack = 512;  // more than all numbers and keys of one piece
+    static constexpr std::uint32_t power_of_ten(int n) { return n == 0 ? 1 : 10 * power_of_ten(n - 1); }
 
-    static std::size_t digits(char* p, std::int64_t value) {
-        char reversed[24];
-        std::size_t n = 0, length = 0;
-        if (value < 0) p[length++] = '-';
-        for (std::uint64_t v = value < 0 ? 0 - std::uint64_t(value) : std::uint64_t(value); v || !n; v /= 10)
-            reversed[n++] = char('0' + v % 10);
-        while (n) p[length++] = reversed[--n];
-        return length;
+    template <int Decimals>
+    void fraction(std::uint32_t rest) {
+        *at_ = '.';
+        for (int i = Decimals; i > 0; --i, rest /= 10) at_[i] = char('0' + rest % 10);
+        at_ += Decimals + 1;
+        while (at_[-1] == '0') --at_;
     }
 
-    std::string_view fmt_huge(double value) {
-        huge_ = Json(value).dump();
-        return huge_;
-    }
+    void huge(double value) { raw(std::string_view(Json(value).dump())); }
 
     void escaped(char c) {
         static constexpr char kHex[] = "0123456789abcdef";
+        *at_++ = '\\';
         if (c == '"' || c == '\\') {
-            const char pair[2] = {'\\', c};
-            return raw({pair, 2});
+            *at_++ = c;
+            return;
         }
-        const char code[6] = {'\\', 'u', '0', '0', kHex[(c >> 4) & 15], kHex[c & 15]};
-        raw({code, 6});
+        raw("u00");
+        *at_++ = kHex[(c >> 4) & 15];
+        *at_++ = kHex[c & 15];
     }
 
-    char* room(std::size_t bytes) {
-        if (used_ + bytes > out_.size()) out_.resize(std::max(used_ + bytes, out_.size() * 2 + 1024));
-        return out_.data() + used_;
+    void grow(std::size_t used, std::size_t bytes) {
+        out_.resize(std::max(used + bytes, out_.capacity()));
+        at_ = out_.data() + used;
+        end_ = out_.data() + out_.size();
     }
 
     std::string& out_;
-    std::size_t used_;
-    std::string huge_;
+    char* at_ = nullptr;
+    char* end_ = nullptr;
 };
 
 void write_point(Writer& w, Point p) {
+    w.need(128);
     w.raw("[");
     w.number<4>(p.x);
     w.raw(",");
@@ -111,13 +112,16 @@ void write_point(Writer& w, Point p) {
 
 template <class List, class Item>
 void write_list(Writer& w, const List& list, Item item) {
+    w.need(64);
     w.raw("[");
     bool first = true;
     for (const auto& each : list) {
+        w.need(64);
         if (!first) w.raw(",");
         first = false;
         item(each);
     }
+    w.need(64);
     w.raw("]");
 }
 
@@ -141,12 +145,14 @@ void write_identity(Writer& w, const Piece& p) {
 }
 
 void write_piece(Writer& w, const Piece& p) {
+    w.need(512);
     w.raw("{\"id\":");
     w.integer(p.id);
     w.raw(",\"kind\":\"");
     w.raw(name_of(p.kind));
     w.raw("\"");
     write_identity(w, p);
+    w.need(512);
     w.raw(",\"x\":");
     w.number<4>(p.x);
     w.raw(",\"y\":");
@@ -166,11 +172,13 @@ void write_piece(Writer& w, const Piece& p) {
         write_list(w, p.alternatives, [&](const Alternative& a) {
             w.raw("{\"what\":");
             w.string(a.what);
+            w.need(64);
             w.raw(",\"confidence\":");
             w.number<4>(a.confidence);
             w.raw("}");
         });
     }
+    w.need(256);
     if (p.px) {
         w.raw(",\"px\":");
         write_point(w, *p.px);
@@ -194,8 +202,33 @@ struct Wrong {
     const char* reason;
 };
 
+/// A plain decimal of up to 15 digits, read exactly (one correctly rounded division); anything else
+/// is left to simdjson. Most numbers we meet are written by our own Writer and are that plain.
+bool plain_decimal(const char* p, double& out) {
+    static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    const bool negative = *p == '-';
+    p += negative;
+    const char* const start = p;
+    std::uint64_t mantissa = 0;
+    for (; unsigned(*p - '0') < 10; ++p) mantissa = mantissa * 10 + unsigned(*p - '0');
+    const std::ptrdiff_t whole = p - start;
+    std::ptrdiff_t places = 0;
+    if (*p == '.') {
+        const char* const point = ++p;
+        for (; unsigned(*p - '0') < 10; ++p) mantissa = mantissa * 10 + unsigned(*p - '0');
+        places = p - point;
+        if (places == 0) return false;
+    }
+    const bool ends = *p == ',' || *p == '}' || *p == ']';
+    if (!ends || whole == 0 || whole + places > 15 || (*start == '0' && whole > 1)) return false;
+    const double value = double(mantissa) / kPowers[places];
+    out = negative ? -value : value;
+    return true;
+}
+
 double number(od::value value, std::string_view key) {
     double d;
+    if (plain_decimal(value.raw_json_token().data(), d)) return d;
     if (value.get(d) != simdjson::SUCCESS) throw Wrong{key, "must be a number"};
     return d;
 }
@@ -274,39 +307,87 @@ PieceKind read_kind(od::value value) {
     return *kind;
 }
 
-void read_field(Piece& p, std::string_view key, od::value value) {
-    if (key == "x") p.x = number(value, key);
-    else if (key == "y") p.y = number(value, key);
-    else if (key == "id") p.id = int(integer(value, key));
-    else if (key == "kind") p.kind = read_kind(value);
-    else if (key == "angle") p.angle = number(value, key);
-    else if (key == "vx") p.vx = number(value, key);
-    else if (key == "vy") p.vy = number(value, key);
-    else if (key == "confidence") p.confidence = number(value, key);
-    else if (key == "seen") p.seen = number(value, key);
-    else if (key == "type") p.type = text(value, key);
-    else if (key == "colour") p.colour = text(value, key);
-    else if (key == "value") {
-        if (!value.is_null()) p.value = int(integer(value, key));
-    } else if (key == "face") {
-        if (!value.is_null()) p.face = std::string(text(value, key));
-    } else if (key == "alternatives") {
-        for (od::value a : array(value, key)) p.alternatives.push_back(read_alternative(a));
-    } else if (key == "px") p.px = read_point(value, key);
-    else if (key == "size_px") p.size_px = number(value, key);
-    else if (key == "corners") {
-        for (od::value c : array(value, key)) p.corners_px.push_back(read_point(c, key));
-    } else skip(value, 3);
+/// Is the raw key, which ends at its closing quote, this one? Compiles to one or two compares.
+template <std::size_t N>
+bool is(const char* key, const char (&name)[N]) {
+    return std::memcmp(key, name, N - 1) == 0 && key[N - 1] == '"';
+}
+
+/// Most fields begin with a letter of their own; the keys' order is that of how often they come.
+void read_field(Piece& p, const char* key, od::value value) {
+    switch (key[0]) {
+        case 'x':
+            if (is(key, "x")) return void(p.x = number(value, "x"));
+            break;
+        case 'y':
+            if (is(key, "y")) return void(p.y = number(value, "y"));
+            break;
+        case 'v':
+            if (is(key, "vx")) return void(p.vx = number(value, "vx"));
+            if (is(key, "vy")) return void(p.vy = number(value, "vy"));
+            if (is(key, "value")) {
+                if (!value.is_null()) p.value = int(integer(value, "value"));
+                return;
+            }
+            break;
+        case 'a':
+            if (is(key, "angle")) return void(p.angle = number(value, "angle"));
+            if (is(key, "alternatives")) {
+                for (od::value a : array(value, "alternatives")) p.alternatives.push_back(read_alternative(a));
+                return;
+            }
+            break;
+        case 'c':
+            if (is(key, "confidence")) return void(p.confidence = number(value, "confidence"));
+            if (is(key, "colour")) return void(p.colour = text(value, "colour"));
+            if (is(key, "corners")) {
+                for (od::value c : array(value, "corners")) p.corners_px.push_back(read_point(c, "corners"));
+                return;
+            }
+            break;
+        case 's':
+            if (is(key, "seen")) return void(p.seen = number(value, "seen"));
+            if (is(key, "size_px")) return void(p.size_px = number(value, "size_px"));
+            break;
+        case 'i':
+            if (is(key, "id")) return void(p.id = int(integer(value, "id")));
+            break;
+        case 't':
+            if (is(key, "type")) return void(p.type = text(value, "type"));
+            break;
+        case 'f':
+            if (is(key, "face")) {
+                if (!value.is_null()) p.face = std::string(text(value, "face"));
+                return;
+            }
+            break;
+        case 'p':
+            if (is(key, "px")) return void(p.px = read_point(value, "px"));
+            break;
+        default: break;
+    }
+    skip(value, 3);
 }
 
 void read_piece(Piece& p, od::value value) {
     bool has_kind = false;
     for (auto field : object(value, "pieces")) {
-        const std::string_view key = field.unescaped_key();
-        has_kind |= key == "kind";
-        read_field(p, key, field.value());
+        const char* key = field.key().value().raw();
+        if (is(key, "kind")) {
+            p.kind = read_kind(field.value());
+            has_kind = true;
+        } else {
+            read_field(p, key, field.value());
+        }
     }
     if (!has_kind) throw Wrong{"kind", "is missing"};
+}
+
+std::vector<Piece> read_pieces(od::value value) {
+    std::vector<Piece> pieces;
+    pieces.reserve(32);
+    for (od::value p : array(value, "pieces")) read_piece(pieces.emplace_back(), p);
+    return pieces;
 }
 
 Polygon read_polygon(od::value value) {
@@ -334,7 +415,7 @@ void read_field(Observation& o, std::string_view key, od::value value) {
     else if (key == "still") {
         if (value.get(o.still) != simdjson::SUCCESS) throw Wrong{key, "must be true or false"};
     } else if (key == "pieces") {
-        for (od::value p : array(value, key)) read_piece(o.pieces.emplace_back(), p);
+        o.pieces = read_pieces(value);
     } else if (key == "hands") {
         for (od::value h : array(value, key)) o.hands.push_back(read_polygon(h));
     } else if (key == "board") {
@@ -349,6 +430,7 @@ void encode(const Observation& o, std::string& out) {
     Writer w(out);
     w.raw("{\"source\":");
     w.string(o.source);
+    w.need(512);
     w.raw(",\"frame\":");
     w.integer(o.frame);
     w.raw(",\"time\":");
@@ -360,6 +442,7 @@ void encode(const Observation& o, std::string& out) {
     write_list(w, o.hands, [&](const Polygon& hand) {
         write_list(w, hand, [&](Point p) { write_point(w, p); });
     });
+    w.need(512);
     if (o.board) {
         w.raw(",\"board\":{\"x\":");
         w.number<4>(o.board->x);

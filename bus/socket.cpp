@@ -126,10 +126,11 @@ void connect(zmq::socket_t& socket, const std::string& address, const Security& 
     }
 }
 
-bool readable(zmq::socket_t& socket, milliseconds timeout) {
-    zmq::pollitem_t item{socket.handle(), 0, ZMQ_POLLIN, 0};
+/// Waits in recv itself: a poll first would cost one more system call a message.
+bool receive(zmq::socket_t& socket, zmq::message_t& frame, milliseconds timeout) {
+    socket.set(zmq::sockopt::rcvtimeo, int(timeout.count()));
     try {
-        return zmq::poll(&item, 1, timeout) > 0;
+        return socket.recv(frame).has_value();
     } catch (const zmq::error_t& e) {
         if (e.num() == EINTR) return false;  // a signal: the caller's loop looks at its stop flag
         throw;
@@ -217,9 +218,8 @@ Subscriber::~Subscriber() = default;
 Subscriber::Subscriber(Subscriber&&) noexcept = default;
 
 std::optional<Published> Subscriber::receive(milliseconds timeout) {
-    if (!readable(impl_->socket, timeout)) return {};
     zmq::message_t frame;
-    if (!impl_->socket.recv(frame, zmq::recv_flags::dontwait)) return {};
+    if (!overboard::receive(impl_->socket, frame, timeout)) return {};
     const std::string_view text = frame.to_string_view();
     const std::size_t space = std::min(text.find(' '), text.size());
     return Published{std::string(text.substr(0, space)),
@@ -247,9 +247,8 @@ Client::Client(Client&&) noexcept = default;
 
 std::optional<std::string> Client::request(std::string_view text) {
     if (!impl_->socket.send(zmq::buffer(text))) return {};
-    if (!readable(impl_->socket, impl_->timeout)) return {};
     zmq::message_t reply;
-    if (!impl_->socket.recv(reply, zmq::recv_flags::dontwait)) return {};
+    if (!overboard::receive(impl_->socket, reply, impl_->timeout)) return {};
     return reply.to_string();
 }
 
@@ -268,18 +267,19 @@ Server::~Server() = default;
 Server::Server(Server&&) noexcept = default;
 
 int Server::serve(const Handler& handler, milliseconds timeout) {
-    if (!readable(impl_->socket, timeout)) return 0;
     int served = 0;
     auto& frames = impl_->frames;
-    for (;; ++served) {
+    for (zmq::message_t first; receive(impl_->socket, first, served ? milliseconds{0} : timeout); ++served) {
         frames.clear();
-        if (!zmq::recv_multipart(impl_->socket, std::back_inserter(frames), zmq::recv_flags::dontwait)) return served;
+        frames.push_back(std::move(first));
+        while (frames.back().more()) static_cast<void>(impl_->socket.recv(frames.emplace_back()));
         // The last frame is the request; all before it is the way back, whatever the client put there.
         const std::string reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view());
         if (reply.empty()) continue;
         for (std::size_t i = 0; i + 1 < frames.size(); ++i) impl_->socket.send(frames[i], zmq::send_flags::sndmore);
         impl_->socket.send(zmq::buffer(reply), zmq::send_flags::dontwait);
     }
+    return served;
 }
 
 std::string Server::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }
