@@ -1,0 +1,231 @@
+#include "table/canvas.hpp"
+
+#include <SFML/OpenGL.hpp>
+#include <SFML/Window/Event.hpp>
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <utility>
+
+#include "table/outputs.hpp"
+
+// The homography goes to OpenGL as SFML's transform: its 3 x 3 matrix has a w row, and OpenGL divides
+// by w for every vertex and every texel, so circles and text are truly projective. (SFML transforms
+// batches of four vertices or fewer itself and drops w: batches are padded to five.)
+// Damage is a scissor box, a clear and one draw call with the strips of all items that touch it.
+namespace overboard::table {
+namespace {
+
+constexpr std::size_t kPicturesInFlight = 3;
+constexpr std::size_t kMaxBoxes = 48;
+constexpr double kAllAbove = 0.6;  // share of the picture from which one box is cheaper
+
+sf::Transform transform_of(const Mapping& mapping) {
+    const Matrix3& m = mapping.matrix();
+    const auto f = [&](std::size_t i) { return static_cast<float>(m[i]); };
+    return {f(0), f(1), f(2), f(3), f(4), f(5), f(6), f(7), f(8)};
+}
+
+Rect whole_pixels(const Rect& r) {
+    return {std::floor(r.x0), std::floor(r.y0), std::ceil(r.x1), std::ceil(r.y1)};
+}
+
+}  // namespace
+
+std::vector<Rect> merged(std::vector<Rect> boxes, const Rect& all) {
+    std::erase_if(boxes, [](const Rect& r) { return r.empty(); });
+    if (boxes.size() > 8 * kMaxBoxes) return {all};
+    for (bool again = true; again;) {
+        again = false;
+        for (std::size_t i = 0; i < boxes.size(); ++i)
+            for (std::size_t j = i + 1; j < boxes.size();) {
+                const Rect both = united(boxes[i], boxes[j]);
+                if (both.area() < 1.15 * (boxes[i].area() + boxes[j].area())) {
+                    boxes[i] = both;
+                    boxes.erase(boxes.begin() + static_cast<std::ptrdiff_t>(j));
+                    again = true;
+                } else {
+                    ++j;
+                }
+            }
+    }
+    double area = 0;
+    for (const Rect& r : boxes) area += r.area();
+    if (boxes.size() > kMaxBoxes || area > kAllAbove * all.area()) return {all};
+    return boxes;
+}
+
+Canvas::Canvas(const CanvasOptions& options) : output_{options.offscreen ? "" : options.output} {
+    if (!display_present())
+        throw std::runtime_error("no display to draw on: set DISPLAY, or start the program under Xvfb");
+    if (!output_.empty() || !options.offscreen) {
+        open_window(options);
+    } else {
+        texture_ = std::make_unique<sf::RenderTexture>();
+        if (!texture_->create(static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)))
+            throw std::runtime_error("cannot make an off-screen picture: no OpenGL");
+    }
+    fit_view();
+}
+
+Canvas::~Canvas() = default;
+
+void Canvas::open_window(const CanvasOptions& options) {
+    window_ = std::make_unique<sf::RenderWindow>();
+    if (output_.empty()) {
+        window_->create({static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)},
+                        options.title);
+    } else {
+        const Output place = require_output(output_);
+        window_->create({static_cast<unsigned>(place.width), static_cast<unsigned>(place.height)}, options.title,
+                        sf::Style::None);
+        window_->setPosition({place.x, place.y});
+        window_->setMouseCursorVisible(false);
+        keep_full_screen(window_->getSystemHandle());
+    }
+    window_->setVerticalSyncEnabled(true);
+}
+
+sf::RenderTarget& Canvas::target() {
+    if (window_) return *window_;
+    return *texture_;
+}
+
+void Canvas::activate() {
+    if (window_)
+        window_->setActive(true);
+    else
+        texture_->setActive(true);
+}
+
+Size Canvas::size() const {
+    const sf::Vector2u s = window_ ? window_->getSize() : texture_->getSize();
+    return {static_cast<int>(s.x), static_cast<int>(s.y)};
+}
+
+// Off-screen the view is upside down, so that OpenGL's rows, counted from the bottom, are ours.
+void Canvas::fit_view() {
+    const auto w = static_cast<float>(size().width), h = static_cast<float>(size().height);
+    target().setView({{w / 2, h / 2}, {w, window_ ? h : -h}});
+    all_ = true;
+    recent_.clear();
+    item_px_.clear();
+    pixels_.assign(static_cast<std::size_t>(size().width) * size().height * 4, 0);
+}
+
+void Canvas::set_mapping(const Mapping& mapping) {
+    if (mapping == mapping_) return;
+    mapping_ = mapping;
+    all_ = true;
+}
+
+std::vector<Rect> Canvas::boxes(const std::vector<Rect>& damage_mm) const {
+    const Rect all{0, 0, double(size().width), double(size().height)};
+    if (all_) return {all};
+    std::vector<Rect> px;
+    px.reserve(damage_mm.size());
+    for (const Rect& r : damage_mm) px.push_back(whole_pixels(clipped(mapping_.pixels(r).grown(1.5), all)));
+    return merged(std::move(px), all);
+}
+
+void Canvas::scissor(const Rect& px) {
+    const double bottom = window_ ? size().height - px.y1 : px.y0;
+    glEnable(GL_SCISSOR_TEST);
+    glScissor(static_cast<int>(px.x0), static_cast<int>(bottom), static_cast<int>(px.width()),
+              static_cast<int>(px.height()));
+}
+
+void Canvas::draw_box(const DisplayList& list, const sf::Texture& texture, const Rect& px) {
+    batch_.clear();
+    const auto& items = list.items();
+    for (std::size_t i = 0; i < items.size(); ++i)
+        if (touch(item_px_[i], px)) batch_.insert(batch_.end(), items[i].strip.begin(), items[i].strip.end());
+    scissor(px);
+    target().clear(sf::Color::Black);
+    if (batch_.empty()) return;
+    while (batch_.size() < 5) batch_.push_back(batch_.back());
+    sf::RenderStates states;
+    states.transform = transform_of(mapping_);
+    states.texture = &texture;
+    target().draw(batch_.data(), batch_.size(), sf::TriangleStrip, states);
+    ++draws_;
+}
+
+std::vector<Rect> Canvas::draw(const DisplayList& list, const sf::Texture& texture,
+                               const std::vector<Rect>& damage_mm, bool everything) {
+    if (hidden_) return {};
+    all_ |= everything;
+    const std::vector<Rect> fresh = boxes(damage_mm);
+    if (fresh.empty()) return {};
+    item_px_.clear();
+    for (const Item& item : list.items()) item_px_.push_back(mapping_.pixels(item.bounds_mm));
+    std::vector<Rect> now = fresh;
+    if (window_) {
+        for (const auto& old : recent_) now.insert(now.end(), old.begin(), old.end());
+        recent_.push_front(fresh);
+        if (recent_.size() >= kPicturesInFlight) recent_.pop_back();
+        now = merged(std::move(now), {0, 0, double(size().width), double(size().height)});
+    }
+    activate();
+    for (const Rect& box : now) draw_box(list, texture, box);
+    glDisable(GL_SCISSOR_TEST);
+    if (texture_) unread_.insert(unread_.end(), now.begin(), now.end());
+    if (window_)
+        window_->display();
+    else
+        texture_->display();
+    ++displays_;
+    all_ = false;
+    return fresh;
+}
+
+bool Canvas::poll(sf::Event& event) {
+    if (!window_ || !window_->pollEvent(event)) return false;
+    if (event.type == sf::Event::Resized) fit_view();
+    if (event.type == sf::Event::GainedFocus) all_ = true;
+    return true;
+}
+
+bool Canvas::follow_output() {
+    if (output_.empty() || !window_) return true;
+    const auto place = find_output(output_);
+    if (!place) {
+        if (!hidden_) window_->setVisible(false);
+        hidden_ = true;
+        return false;
+    }
+    const bool moved = window_->getPosition() != sf::Vector2i{place->x, place->y} ||
+                       size() != Size{place->width, place->height};
+    if (hidden_ || moved) {
+        window_->setSize({static_cast<unsigned>(place->width), static_cast<unsigned>(place->height)});
+        window_->setPosition({place->x, place->y});
+        window_->setVisible(true);
+        hidden_ = false;
+        fit_view();
+    }
+    return true;
+}
+
+const std::vector<std::uint8_t>& Canvas::read_pixels() {
+    const Rect all{0, 0, double(size().width), double(size().height)};
+    const std::vector<Rect> boxes = merged(std::exchange(unread_, {}), all);
+    if (boxes.empty() || window_) return pixels_;
+    activate();
+    glPixelStorei(GL_PACK_ALIGNMENT, 4);
+    glPixelStorei(GL_PACK_ROW_LENGTH, size().width);
+    for (const Rect& b : boxes) {
+        const auto x = static_cast<int>(b.x0), y = static_cast<int>(b.y0), w = static_cast<int>(b.width()),
+                   h = static_cast<int>(b.height());
+        glReadPixels(x, y, w, h, GL_RGBA, GL_UNSIGNED_BYTE, &pixels_[4 * (std::size_t(y) * size().width + x)]);
+    }
+    glPixelStorei(GL_PACK_ROW_LENGTH, 0);
+    return pixels_;
+}
+
+void Canvas::close() {
+    if (window_) window_->close();
+}
+
+bool Canvas::open() const { return !window_ || window_->isOpen(); }
+
+}  // namespace overboard::table

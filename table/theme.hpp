@@ -1,0 +1,55 @@
+#pragma once
+
+#include <SFML/Graphics/Color.hpp>
+
+#include "bus/marks.hpp"
+
+/// How everything looks. A projector adds light: black is no light, so "dark" means leaving the
+/// wood alone. Hues are of the Okabe-Ito set, which colour-blind people tell apart; whatever a
+/// colour says, a shape or a sign says too.
+namespace overboard::table {
+
+struct Theme {
+    sf::Color text{244, 241, 232};
+    sf::Color quiet{158, 166, 178};      ///< Text of those who wait.
+    sf::Color panel{17, 22, 31};         ///< Brighter: panels show more, the table's wood less.
+    sf::Color panel_line{62, 74, 94};
+    sf::Color button{36, 46, 64};
+    sf::Color button_line{98, 118, 150};
+    sf::Color accent{240, 196, 84};      ///< Whose turn it is; what is chosen.
+    sf::Color hint{86, 180, 233};
+    sf::Color warning{240, 128, 40};
+    sf::Color zone{0, 158, 115};
+    sf::Color score{240, 228, 66};
+    sf::Color replay{214, 150, 190};
+    sf::Color good{60, 190, 145};
+
+    double title_mm = 17;     ///< Heights of type. Two metres away, 10 mm is comfortable, 8 the least.
+    double body_mm = 11.5;
+    double small_mm = 9;
+    double score_mm = 40;
+    double line_mm = 1.6;
+    double corner_mm = 8;
+    double panel_depth_mm = 62;
+    double panel_width_mm = 430;
+    double edge_mm = 6;        ///< Panels keep this from the table's edge.
+    double finger_mm = 24;     ///< The least height of anything to be tapped.
+
+    [[nodiscard]] sf::Color of(MarkStyle style) const {
+        switch (style) {
+            case MarkStyle::hint: return hint;
+            case MarkStyle::warning: return warning;
+            case MarkStyle::zone: return zone;
+            case MarkStyle::score: return score;
+            case MarkStyle::replay: return replay;
+        }
+        return hint;
+    }
+};
+
+inline sf::Color faded(sf::Color colour, double alpha) {
+    colour.a = static_cast<sf::Uint8>(colour.a * (alpha < 0 ? 0 : alpha > 1 ? 1 : alpha));
+    return colour;
+}
+
+}  // namespace overboard::table
