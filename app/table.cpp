@@ -1,11 +1,115 @@
+#include <SFML/Graphics/Image.hpp>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <thread>
+
 #include "app/commands.hpp"
+#include "table/outputs.hpp"
+#include "table/table_app.hpp"
+#include "table/virtual_display.hpp"
 
 namespace overboard::app {
+namespace {
+
+std::atomic<bool> stop_asked{false};
+
+struct Wanted {
+    table::TableOptions options;
+    std::string window = "1280x720", table_file, projector, picture, taps, evdev;
+    double after_s = 1.5;
+    int tuio_in = -1;
+    bool touch_screen = false;
+};
+
+table::Size size_of(const std::string& text) {
+    table::Size size;
+    char rest = 0;
+    if (std::sscanf(text.c_str(), "%dx%d%c", &size.width, &size.height, &rest) != 2 || size.width < 64 ||
+        size.height < 64 || size.width > 16384 || size.height > 16384)
+        throw CLI::ValidationError("--window", "'" + text + "' is not WIDTHxHEIGHT");
+    return size;
+}
+
+table::Matrix3 matrix_of(const std::string& text) {
+    table::Matrix3 m{};
+    std::istringstream in{text};
+    in.imbue(std::locale::classic());
+    for (double& v : m)
+        if (!(in >> v)) throw CLI::ValidationError("--projector", "nine numbers are needed: a 3x3 matrix by rows");
+    return m;
+}
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// "x,y x,y": millimetres, tapped one after the other, half a second apart.
+void tap_all(table::TableApp& shown, const std::string& taps) {
+    std::istringstream in{taps};
+    in.imbue(std::locale::classic());
+    for (double x = 0, y = 0; in >> x && in.ignore(1) && in >> y;) {
+        shown.tap({x, y});
+        for (const double until = now_s() + 0.5; now_s() < until;) {
+            shown.step(now_s());
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        }
+    }
+}
+
+void save(table::TableApp& shown, const std::string& file) {
+    const table::Picture& p = shown.picture();
+    sf::Image image;
+    image.create(static_cast<unsigned>(p.size.width), static_cast<unsigned>(p.size.height), p.rgba.data());
+    if (!image.saveToFile(file)) throw std::runtime_error("cannot write " + file);
+}
+
+void run(Wanted& w) {
+    w.options.canvas.size = size_of(w.window);
+    if (!w.projector.empty()) w.options.projector = matrix_of(w.projector);
+    if (!w.table_file.empty()) w.options.table = load_table(w.table_file);
+    if (w.tuio_in >= 0) w.options.tuio_in = w.tuio_in;
+    if (w.touch_screen || !w.evdev.empty()) w.options.evdev = w.evdev;
+    if (!w.picture.empty()) w.options.canvas.offscreen = true;
+    std::optional<table::VirtualDisplay> display;
+    if (w.options.canvas.offscreen && !table::display_present()) display.emplace();
+    table::TableApp shown{w.options};
+    std::signal(SIGINT, [](int) { stop_asked = true; });
+    std::signal(SIGTERM, [](int) { stop_asked = true; });
+    const double end = w.picture.empty() ? 1e300 : now_s() + w.after_s;
+    while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(std::chrono::milliseconds{4});
+    if (w.picture.empty()) return;
+    tap_all(shown, w.taps);
+    save(shown, w.picture);
+}
+
+}  // namespace
 
 void add_table(CLI::App& app) {
     auto* command = app.add_subcommand("table", "The projector overlay and touch as their own process");
-    command->allow_extras();
-    command->callback([] { not_built_yet("table"); });
+    auto w = std::make_shared<Wanted>();
+    auto& to = w->options;
+    to.addresses = {"tcp://127.0.0.1:7400", "tcp://127.0.0.1:7401", "tcp://127.0.0.1:7402"};
+    command->add_option("--requests", to.addresses.requests, "Rules: where requests go")->capture_default_str();
+    command->add_option("--events", to.addresses.events, "Rules: where events come from")->capture_default_str();
+    command->add_option("--observations", to.addresses.observations, "Vision: where observations come from")->capture_default_str();
+    command->add_option("--overlay", to.overlay, "Address to announce overlay changes on");
+    auto* output = command->add_option("--output", to.canvas.output, "Projector output by its connector name, e.g. HDMI-1");
+    command->add_option("--window", w->window, "A desk window of this size, WIDTHxHEIGHT")->capture_default_str()->excludes(output);
+    command->add_flag("--offscreen", to.canvas.offscreen, "Draw without a window")->excludes(output);
+    command->add_option("--table", w->table_file, "Table file; default the 1200 x 675 mm table");
+    command->add_option("--projector", w->projector, "Table mm to projector pixels: nine numbers, a 3x3 matrix by rows");
+    command->add_option("--lang", to.language, "Language of the table: en, fr")->capture_default_str();
+    command->add_option("--seat-lang", to.seat_language, "Language of one seat, e.g. n fr");
+    command->add_option("--tuio-in", w->tuio_in, "Listen for TUIO cursors on this UDP port (usually 3333)")->check(CLI::Range(0, 65535));
+    command->add_option("--tuio-out", to.tuio_out, "Send the pieces as TUIO objects to HOST:PORT");
+    command->add_option("--touch-device", w->evdev, "Multi-touch device, e.g. /dev/input/event5");
+    command->add_flag("--touch-screen", w->touch_screen, "Use the first multi-touch device found");
+    command->add_flag("--voice", to.voice, "Say score and turn aloud (espeak-ng)");
+    command->add_option("--picture", w->picture, "Write what is shown to this PNG and leave");
+    command->add_option("--after", w->after_s, "Seconds before the picture is taken")->capture_default_str();
+    command->add_option("--tap", w->taps, "Before the picture: tap these places in turn, \"x,y x,y\" in mm");
+    command->callback([w] { run(*w); });
 }
 
 }  // namespace overboard::app

@@ -24,6 +24,7 @@ public:
         value_ ^= value_ >> 29;
         return *this;
     }
+    Hash& operator<<(unsigned v) { return *this << static_cast<std::uint64_t>(v); }
     Hash& operator<<(int v) { return *this << static_cast<std::uint64_t>(v); }
     Hash& operator<<(bool v) { return *this << static_cast<std::uint64_t>(v); }
     Hash& operator<<(double v) { return *this << std::bit_cast<std::uint64_t>(v); }

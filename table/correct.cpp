@@ -1,0 +1,126 @@
+#include "table/correct.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+namespace overboard::table {
+namespace {
+
+// A scalar somewhere in a move and the text it reads as.
+struct Leaf {
+    Json::json_pointer path;
+    std::string name;
+    Json value;
+};
+
+void collect(const Json& at, const Json::json_pointer& path, const std::string& name, std::vector<Leaf>& leaves) {
+    if (at.is_object())
+        for (const auto& [key, value] : at.items()) collect(value, path / key, key, leaves);
+    else if (at.is_string() || at.is_boolean() || at.is_number_integer())
+        leaves.push_back({path, name, at});
+}
+
+std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+Json like(const Json& model, const std::string& text) {
+    if (!model.is_number()) return text;
+    const Json number = Json::parse(text, nullptr, false);
+    return number.is_number_integer() ? number : Json(text);
+}
+
+Candidate changed(const Move& move, const Leaf& leaf, Json value, double confidence) {
+    Candidate c{leaf.name + "=" + plain(value), move, false, confidence};
+    c.move[leaf.path] = std::move(value);
+    return c;
+}
+
+}  // namespace
+
+std::string reading_of(const Piece& piece) {
+    if (piece.value) return std::to_string(*piece.value);
+    if (piece.face) return *piece.face;
+    return piece.colour.empty() ? piece.type : piece.colour;
+}
+
+const Piece* piece_at(const std::vector<Piece>& pieces, Point p) {
+    const Piece* nearest = nullptr;
+    for (const Piece& piece : pieces) {
+        const double reach = piece.kind == PieceKind::card ? 50 : piece.kind == PieceKind::disc ? 20 : 30;
+        const double d = distance({piece.x, piece.y}, p);
+        if (d <= reach && (!nearest || d < distance({nearest->x, nearest->y}, p))) nearest = &piece;
+    }
+    return nearest;
+}
+
+std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece) {
+    std::vector<Leaf> leaves;
+    collect(move, Json::json_pointer{}, "", leaves);
+    std::vector<Candidate> all;
+    if (piece)
+        for (const Leaf& leaf : leaves)
+            if (plain(leaf.value) == reading_of(*piece))
+                for (const Alternative& other : piece->alternatives)
+                    all.push_back(changed(move, leaf, like(leaf.value, other.what), 0.5 + other.confidence));
+    for (const Leaf& leaf : leaves) {
+        if (leaf.value.is_boolean()) all.push_back(changed(move, leaf, !leaf.value.get<bool>(), 0.2));
+        if (!leaf.value.is_number_integer()) continue;
+        for (const int step : {1, -1, 2, -2, 3, -3, 4, -4, 5, -5})
+            all.push_back(changed(move, leaf, leaf.value.get<int>() + step, 0.3 / std::abs(step)));
+    }
+    std::set<std::string> seen{move.dump()};
+    std::erase_if(all, [&](const Candidate& c) { return !seen.insert(c.move.dump()).second; });
+    return all;
+}
+
+void rank(std::vector<Candidate>& candidates, std::size_t most) {
+    std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
+        return a.legal != b.legal ? a.legal : a.confidence > b.confidence;
+    });
+    if (candidates.size() > most) candidates.resize(most);
+}
+
+namespace {
+
+// "pocketed=2" in words: "Pocketed: 2".
+std::string label_of(const Stage& stage, const std::string& seat, const Candidate& c) {
+    const auto split = c.label.find('=');
+    if (split == std::string::npos) return stage.word(seat, c.label);
+    return stage.say(seat, "table.field_value",
+                     {{"field", c.label.substr(0, split)}, {"value", c.label.substr(split + 1)}});
+}
+
+}  // namespace
+
+void paint_correction(Stage& stage) {
+    if (!stage.scene.correction) return;
+    const Correction& c = *stage.scene.correction;
+    const int rows = static_cast<int>(c.candidates.size() + 1) / 2;
+    const double w = 420, h = 128 + 46.0 * std::max(1, rows);
+    const Pose frame = stage.dialogue_pose("correction", c.seat, w, h, c.at);
+    const Rect box{-w / 2, -h / 2, w / 2, h / 2};
+    stage.tap({0, 0, 0}, {0, 0, stage.scene.table.width_mm, stage.scene.table.height_mm}, {"correct.close"});
+    if (c.at)
+        stage.list.add(Hash{"corrected piece"} << *c.at, [&](Pen& pen) { pen.ring(*c.at, 34, 2.4, stage.theme.accent); });
+    stage.panel(frame, box, true);
+    stage.tap(frame, box, {"none"});
+    const std::string title = stage.say(c.seat, "table.what_was_it"), subject = stage.say(c.seat, c.subject.key, c.subject.args);
+    stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {17, stage.theme.text, Weight::bold, Anchor::left, 0});
+    stage.label(frame, {-w / 2 + 18, -h / 2 + 50}, subject,
+                stage.ruler.fitted(subject, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0}, w - 40));
+    for (std::size_t i = 0; i < c.candidates.size(); ++i) {
+        const double x = -w / 2 + 16 + (i % 2 ? (w - 24) / 2 : 0), y = -h / 2 + 68 + 46.0 * double(i / 2);
+        const Candidate& one = c.candidates[i];
+        stage.button(frame, {x, y, x + (w - 40) / 2, y + 38}, label_of(stage, c.seat, one), {"correct.pick", {{"index", i}}},
+                     one.legal ? (i == 0 ? Stage::Look::chosen : Stage::Look::plain) : Stage::Look::quiet);
+    }
+    if (c.candidates.empty())
+        stage.label(frame, {0, -h / 2 + 84}, stage.say(c.seat, c.waiting ? "table.asking" : "table.nothing_else_fits"),
+                    {stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::centre, 0});
+    const double y = h / 2 - 14 - 36;
+    stage.button(frame, {-w / 2 + 16, y, -4, y + 36}, stage.say(c.seat, "table.undo"), {"undo"}, Stage::Look::plain);
+    stage.button(frame, {4, y, w / 2 - 16, y + 36}, stage.say(c.seat, "table.it_was_right"), {"correct.close"}, Stage::Look::quiet);
+}
+
+}  // namespace overboard::table

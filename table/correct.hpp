@@ -1,0 +1,23 @@
+#pragma once
+
+#include "table/stage.hpp"
+
+/// Putting a misread right in two taps: tap the piece or the score, tap what it really was.
+namespace overboard::table {
+
+/// What the last move may have been instead: the camera's own alternatives for the tapped piece
+/// first, then the nearest neighbours of every number and the other way of every yes and no.
+/// Labels say what differs. Without the move itself.
+std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece);
+
+/// Legal ones first, then by confidence; at most `most`.
+void rank(std::vector<Candidate>& candidates, std::size_t most = 8);
+
+/// What a piece was taken for, as text: its value, face, colour or type.
+std::string reading_of(const Piece& piece);
+/// The piece under a finger.
+const Piece* piece_at(const std::vector<Piece>& pieces, Point p);
+
+void paint_correction(Stage& stage);
+
+}  // namespace overboard::table

@@ -1,0 +1,265 @@
+#include "table/hud.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace overboard::table {
+namespace {
+
+constexpr const char* kSeats[] = {"s", "w", "n", "e"};
+
+std::string text_of_score(const Json& player) {
+    const auto score = player.find("score");
+    if (score == player.end() || score->is_null()) return "";
+    return score->is_string() ? score->get<std::string>() : score->dump();
+}
+
+bool to_move(const Scene& scene, const Json& player) {
+    return scene.match && !scene.match->finished && player.value("name", "") == scene.match->turn_player;
+}
+
+bool has_won(const Scene& scene, const Json& player) {
+    if (!scene.match) return false;
+    const auto& w = scene.match->winners;
+    return std::find(w.begin(), w.end(), player.value("name", "")) != w.end();
+}
+
+// What the player in question should do now, or who is being waited for.
+std::string what_now(const Stage& stage, const std::string& seat, const Json& player) {
+    const Scene& scene = stage.scene;
+    if (!scene.match) return "";
+    if (scene.match->finished) return stage.say(seat, has_won(scene, player) ? "table.you_won" : "table.game_over");
+    if (!to_move(scene, player))
+        return stage.say(seat, "table.waiting_for", {{"player", scene.match->turn_player}});
+    if (scene.notice) return stage.say(seat, scene.notice->key, scene.notice->args);
+    if (scene.attention && !scene.attention->at)
+        return scene.attention->message.key.empty()
+                   ? scene.attention->reason
+                   : stage.say(seat, scene.attention->message.key, scene.attention->message.args);
+    if (scene.match->message) return stage.say(seat, scene.match->message->key, scene.match->message->args);
+    std::string all;
+    for (const std::string& action : scene.match->actions) {
+        if (all.size() > 60) break;
+        const std::string key = "action." + scene.match->game + "." + action, own = stage.say(seat, key);
+        const std::string general = stage.say(seat, "action." + action);
+        const std::string words = own != key ? own : general != "action." + action ? general : stage.word(seat, action);
+        all += (all.empty() ? "" : " · ") + words;
+    }
+    return all;
+}
+
+// A broad light along the edge of the seat to move: seen from two metres without reading.
+void paint_turn_light(Stage& stage, const std::string& seat) {
+    const double half = seat_width(seat, stage.scene.table) / 2;
+    stage.list.add(Hash{"turn light"} << seat << half, [&](Pen& pen) {
+        pen.frame = seat_pose(seat, stage.scene.table);
+        const sf::Color light = stage.theme.accent;
+        pen.shade({-half, -26, half, -5}, faded(light, 0), faded(light, 0.28));
+        pen.box({-half, -5, half, -0.5}, 2.2, light);
+    });
+}
+
+struct Column {
+    Rect box;
+    bool active, won;
+    Json player;
+};
+
+void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, bool alone) {
+    const Theme& theme = stage.theme;
+    const Rect& box = column.box;
+    const std::string name = column.player.value("name", ""), score = text_of_score(column.player);
+    const std::string now = what_now(stage, seat, column.player);
+    const sf::Color bright = column.active || column.won ? theme.text : theme.quiet;
+    stage.list.add(Hash{"player"} << frame << box.x0 << box.x1 << name << score << now << column.active << column.won << alone,
+                   [&](Pen& pen) {
+        pen.frame = frame;
+        const TextStyle number = pen.fitted(score, {alone ? theme.score_mm : 30, column.active ? theme.accent : bright,
+                                                    Weight::bold, Anchor::right, 0}, 92, 1);
+        const double score_width = score.empty() ? 0 : pen.measure(score, number).width + 14;
+        double left = box.x0 + 12;
+        const double line1 = box.y0 + 19, line2 = box.y0 + 44;
+        if (column.active) {
+            pen.polygon({{left, line1 - 6}, {left + 12, line1 - 6}, {left + 6, line1 + 6}}, theme.accent);
+            left += 18;
+        }
+        const double room = box.x1 - left - score_width - 6;
+        pen.text(name, {left, line1}, pen.fitted(name, {theme.title_mm, bright, Weight::bold, Anchor::left, 0}, room, 1, 8));
+        const bool two = !now.empty() && pen.measure(now, {theme.body_mm, bright, Weight::regular, Anchor::left, 0}).width > box.x1 - score_width - box.x0 - 20;
+        pen.text(now, {box.x0 + 12, line2},
+                 pen.fitted(now, {two ? 9.6 : theme.body_mm, column.active ? theme.text : theme.quiet, Weight::regular, Anchor::left, 0},
+                            box.x1 - score_width - box.x0 - 18, two ? 2 : 1, 7.5));
+        if (!score.empty()) pen.text(score, {box.x1 - 8, box.centre().y}, number);
+    });
+    stage.tap(frame, {box.x1 - 80, box.y0, box.x1, box.y1}, {"correct.score", {{"player", name}, {"seat", seat}}});
+}
+
+void paint_menu_button(Stage& stage, const std::string& seat, Pose frame, const Rect& area) {
+    stage.list.add(Hash{"menu button"} << frame << area.x0 << area.y0, [&](Pen& pen) {
+        pen.frame = frame;
+        const Point c = area.centre();
+        pen.box_outline(area.grown(-4), 7, 0.9, stage.theme.button_line);
+        for (const double dy : {-6.0, 0.0, 6.0})
+            pen.line({c + Point{-8, dy}, c + Point{8, dy}}, 1.8, stage.theme.text);
+    });
+    stage.tap(frame, area, {"menu.open", {{"seat", seat}}});
+}
+
+}  // namespace
+
+std::string seat_of(const Scene& scene, const std::string& player) {
+    if (!scene.match) return "s";
+    static const std::map<std::size_t, std::vector<const char*>> defaults = {
+        {1, {"s"}}, {2, {"s", "n"}}, {3, {"s", "w", "n"}}, {4, {"s", "w", "n", "e"}},
+        {5, {"s", "s", "w", "n", "e"}}, {6, {"s", "s", "w", "n", "n", "e"}}};
+    const auto& players = scene.match->players;
+    for (std::size_t i = 0; i < players.size(); ++i) {
+        if (players[i].value("name", "") != player) continue;
+        const auto seat = players[i].find("seat");
+        if (seat != players[i].end() && seat->is_string() && !seat->get<std::string>().empty())
+            return seat->get<std::string>();
+        const auto usual = defaults.find(players.size());
+        return usual == defaults.end() ? kSeats[i % 4] : usual->second[i];
+    }
+    return "s";
+}
+
+std::vector<Json> players_at(const Scene& scene, const std::string& seat) {
+    std::vector<Json> here;
+    if (scene.match)
+        for (const Json& player : scene.match->players)
+            if (seat_of(scene, player.value("name", "")) == seat) here.push_back(player);
+    return here;
+}
+
+std::vector<std::string> seats_taken(const Scene& scene) {
+    std::vector<std::string> seats;
+    for (const char* seat : kSeats)
+        if (!players_at(scene, seat).empty()) seats.emplace_back(seat);
+    if (seats.empty()) seats.emplace_back("s");
+    return seats;
+}
+
+Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme) {
+    const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
+    const double wide = std::min(seat_width(seat, scene.table),
+                                 people == 1 ? theme.panel_width_mm : 30 + 210.0 * double(people));
+    const auto moved = scene.panel_shift.find(seat);
+    const double shift = moved == scene.panel_shift.end() ? 0 : moved->second;
+    return {shift - wide / 2, -theme.edge_mm - theme.panel_depth_mm, shift + wide / 2, -theme.edge_mm};
+}
+
+std::map<std::string, double> settled_panels(const Scene& scene, const Theme& theme) {
+    std::map<std::string, double> shifts;
+    const auto dark = dark_places(scene.pieces, scene.table);
+    for (const std::string& seat : seats_taken(scene)) {
+        Scene tried = scene;
+        const Pose frame = seat_pose(seat, scene.table);
+        const double room = (seat_width(seat, scene.table) - panel_box(scene, seat, theme).width()) / 2;
+        const auto cost = [&](double shift) {
+            tried.panel_shift[seat] = shift;
+            const Rect box = panel_box(tried, seat, theme);
+            const Rect on_table = box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
+            return Clearance{&dark, {}, {}}.covered(on_table);
+        };
+        const auto now = scene.panel_shift.find(seat);
+        double best = now == scene.panel_shift.end() ? 0 : now->second, least = cost(best);
+        for (const double share : {0.0, -0.5, 0.5, -1.0, 1.0})
+            if (least > 0 && cost(share * room) < least) best = share * room, least = cost(best);
+        shifts[seat] = best;
+    }
+    return shifts;
+}
+
+void paint_panels(Stage& stage) {
+    if (!stage.scene.match) return;
+    for (const std::string& seat : seats_taken(stage.scene)) {
+        const Pose frame = seat_pose(seat, stage.scene.table);
+        const Rect box = panel_box(stage.scene, seat, stage.theme);
+        const auto people = players_at(stage.scene, seat);
+        const bool active = std::any_of(people.begin(), people.end(),
+                                        [&](const Json& p) { return to_move(stage.scene, p); });
+        if (active) paint_turn_light(stage, seat);
+        stage.panel(frame, box, active);
+        const double menu = 40, wide = (box.width() - menu) / double(std::max<std::size_t>(1, people.size()));
+        for (std::size_t i = 0; i < people.size(); ++i) {
+            const double x0 = box.x0 + wide * double(i);
+            paint_player(stage, seat, frame,
+                         {{x0, box.y0, x0 + wide, box.y1}, to_move(stage.scene, people[i]), has_won(stage.scene, people[i]), people[i]},
+                         people.size() == 1);
+        }
+        paint_menu_button(stage, seat, frame, {box.x1 - menu, box.y0, box.x1, box.y1});
+        stage.clearance.boxes.push_back(box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})}).grown(2));
+    }
+}
+
+void paint_banner(Stage& stage) {
+    const Scene& scene = stage.scene;
+    std::string key;
+    if (!scene.rules_here) key = "table.rules_gone";
+    else if (!scene.vision_here) key = "table.vision_gone";
+    else if (scene.camera != "ok") key = "table.camera_" + scene.camera;
+    else if (scene.paused) key = "table.paused";
+    if (key.empty()) return;
+    const auto seats = seats_taken(scene);
+    const double depth = scene.match ? stage.theme.panel_depth_mm + 2 * stage.theme.edge_mm : stage.theme.edge_mm;
+    for (const std::string seat : {"s", "n"}) {
+        if (seat == "n" && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
+        const Pose frame = seat_pose(seat, scene.table);
+        const std::string text = stage.say(seat, key);
+        const double half = std::min(seat_width(seat, scene.table) / 2, 300.0);
+        const Rect box{-half, -depth - 26, half, -depth};
+        stage.list.add(Hash{"banner"} << frame << text << depth, [&](Pen& pen) {
+            pen.frame = frame;
+            pen.box(box, 8, stage.theme.panel);
+            pen.box_outline(box, 8, 1.4, scene.paused && key == "table.paused" ? stage.theme.hint : stage.theme.warning);
+            pen.text(text, box.centre(), pen.fitted(text, {stage.theme.body_mm, stage.theme.text, Weight::bold, Anchor::centre, 0}, box.width() - 20, 1));
+        });
+        if (key == "table.paused") stage.tap(frame, box, {"pause", {{"on", false}}});
+    }
+}
+
+void paint_celebrations(Stage& stage) {
+    for (const Celebration& cheer : stage.scene.celebrations) {
+        const double age = stage.scene.now_s - cheer.started_s;
+        if (age < 0 || age > cheer.lasts_s) continue;
+        // Appears at once, rests, and fades over its last quarter: nothing blinks.
+        const double alpha = std::round(16 * std::min(1.0, 4 * (1 - age / cheer.lasts_s))) / 16;
+        const auto seats = cheer.seat.empty() ? seats_taken(stage.scene) : std::vector<std::string>{cheer.seat};
+        for (const std::string& seat : seats) {
+            const std::string text = stage.say(seat, cheer.message.key, cheer.message.args);
+            const Pose frame = seat_pose(seat, stage.scene.table);
+            const double size = cheer.large ? 30 : 20;
+            const double y = -stage.theme.panel_depth_mm - 2 * stage.theme.edge_mm - size * 1.3;
+            const TextStyle style = stage.ruler.fitted(
+                text, {size, faded(stage.theme.accent, alpha), Weight::bold, Anchor::centre, 0}, seat_width(seat, stage.scene.table) * 0.7);
+            const double half = stage.ruler.measure(text, style).width / 2 + 14;
+            stage.list.add(Hash{"cheer"} << frame << text << alpha << y, [&](Pen& pen) {
+                pen.frame = frame;
+                pen.box({-half, y - size * 0.85, half, y + size * 0.85}, size * 0.6, faded(sf::Color{6, 8, 12}, 0.9 * alpha));
+                if (cheer.large)
+                    pen.box_outline({-half, y - size * 0.85, half, y + size * 0.85}, size * 0.6, 1.6, faded(stage.theme.accent, alpha));
+                pen.text(text, {0, y}, style);
+            });
+        }
+    }
+}
+
+void paint_welcome(Stage& stage) {
+    if (stage.scene.match || !stage.scene.menu.page.empty()) return;
+    const Table& table = stage.scene.table;
+    for (const std::string seat : {"s", "n"}) {
+        const Pose frame{table.width_mm / 2, table.height_mm / 2, seat_angle(seat)};
+        stage.label(frame, {0, 120}, "Overboard", {58, stage.theme.text, Weight::bold, Anchor::centre, 0});
+        stage.label(frame, {0, 172}, stage.say(seat, "table.touch_to_begin"),
+                    {20, stage.theme.accent, Weight::regular, Anchor::centre, 0});
+    }
+    stage.list.add(Hash{"welcome rule"} << table.width_mm << table.height_mm, [&](Pen& pen) {
+        const double y = table.height_mm / 2;
+        pen.line({{table.width_mm / 2 - 150, y}, {table.width_mm / 2 + 150, y}}, 1, stage.theme.panel_line);
+        pen.disc({table.width_mm / 2, y}, 4, stage.theme.accent);
+    });
+    stage.tap({0, 0, 0}, {0, 0, table.width_mm, table.height_mm}, {"menu.open", {{"at", "nearest"}}});
+}
+
+}  // namespace overboard::table

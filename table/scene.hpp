@@ -1,0 +1,116 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bus/marks.hpp"
+#include "bus/match.hpp"
+#include "bus/observation.hpp"
+#include "bus/shot.hpp"
+#include "bus/table.hpp"
+#include "table/replay.hpp"
+
+/// Everything there is to draw, as one value: the picture is a pure function of it.
+namespace overboard::table {
+
+/// Something on the table needs a person.
+struct Attention {
+    std::optional<Point> at;
+    std::string rule;
+    Message message;
+    std::string reason;  ///< Plain English, when there is no key.
+};
+
+/// A short cheer. Tapping anywhere ends it.
+struct Celebration {
+    std::string seat;     ///< Empty: for the whole table.
+    Message message;
+    double started_s = 0;
+    double lasts_s = 2.5;
+    bool large = false;
+};
+
+/// What can be chosen in a menu, as the rules list it.
+struct GameEntry {
+    std::string id, name;
+    int min_players = 1, max_players = 4;
+    std::vector<std::string> variants;
+};
+
+struct PlayerEntry {
+    std::string name, seat, colour;
+};
+
+/// The menu for staff and players: which page, seen from which seat, and what is chosen so far.
+struct Menu {
+    std::string page;  ///< Empty: closed. home, games, setup, keyboard, languages, colours.
+    std::string seat = "s";
+    std::string game, variant;
+    std::vector<PlayerEntry> players;
+    std::size_t typing = 0;  ///< Whose name the keyboard writes.
+};
+
+/// One way the last event may really have been.
+struct Candidate {
+    std::string label;      ///< What differs, as text; words are translated when shown.
+    Move move;
+    bool legal = false;
+    double confidence = 0;
+};
+
+/// A correction under way: tapped what, and what it may have been instead.
+struct Correction {
+    std::string seat = "s";
+    Message subject;                     ///< "The die shows 5" …
+    std::optional<Point> at;             ///< Near the piece, when a piece was tapped.
+    int seq = 0;
+    std::vector<Candidate> candidates;   ///< Best first.
+    bool waiting = false;                ///< The rules are being asked.
+};
+
+/// Playing by touch alone: the legal moves that are still possible after what was chosen.
+struct TapMode {
+    std::string seat = "s";
+    std::string player;
+    std::vector<Move> moves;             ///< All legal ones of the player.
+    std::map<std::string, Json> chosen;  ///< Path → value, in the order asked.
+    std::vector<std::string> order;
+    int page = 0;
+};
+
+struct Scene {
+    Table table;
+    double now_s = 0;
+    std::string language = "en";
+    std::map<std::string, std::string> seat_language;  ///< Seats that chose another one.
+
+    std::optional<MatchState> match;
+    std::vector<Mark> marks;
+    std::vector<Piece> pieces;
+    std::optional<Pose> board;
+    std::string camera = "ok";
+    bool rules_here = true;
+    bool vision_here = true;
+    bool paused = false;
+
+    std::optional<Attention> attention;
+    std::optional<Message> notice;        ///< One line at the seat of the player to move, e.g. a refusal.
+    std::vector<Celebration> celebrations;
+    std::vector<GameEntry> games;
+    std::map<std::string, double> panel_shift;  ///< Seat → how far its panel moved along its edge, mm.
+    std::map<std::string, Point> dialogues;     ///< Where dialogues stand while they are open.
+
+    Menu menu;
+    std::optional<Correction> correction;
+    std::optional<TapMode> tap;
+    std::optional<Replay> replay;
+
+    [[nodiscard]] const std::string& language_at(const std::string& seat) const {
+        const auto own = seat_language.find(seat);
+        return own == seat_language.end() ? language : own->second;
+    }
+};
+
+}  // namespace overboard::table

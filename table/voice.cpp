@@ -1,0 +1,85 @@
+#include "table/voice.hpp"
+
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <sstream>
+
+#include "bus/messages.hpp"
+
+extern char** environ;
+
+namespace overboard::table {
+namespace {
+
+bool on_path(const std::string& program) {
+    if (program.find('/') != std::string::npos) return ::access(program.c_str(), X_OK) == 0;
+    const char* path = std::getenv("PATH");
+    std::istringstream folders{path ? path : ""};
+    for (std::string folder; std::getline(folders, folder, ':');)
+        if (::access((folder + "/" + program).c_str(), X_OK) == 0) return true;
+    return false;
+}
+
+Json score_of(const MatchState& state, const std::string& name) {
+    for (const Json& player : state.players)
+        if (player.value("name", "") == name) return player.value("score", Json{});
+    return nullptr;
+}
+
+}  // namespace
+
+std::vector<std::string> announcements(const std::optional<MatchState>& before, const MatchState& now,
+                                       const std::string& language) {
+    std::vector<std::string> said;
+    const auto say = [&](const char* key, const Json& args) { said.push_back(Messages::shared().text(language, key, args)); };
+    if (before && before->match == now.match)
+        for (const Json& player : now.players) {
+            const std::string name = player.value("name", "");
+            if (const Json score = player.value("score", Json{}); score != score_of(*before, name))
+                say("table.voice_score", {{"player", name}, {"score", score}});
+        }
+    if (now.finished) {
+        if (!before || !before->finished)
+            for (const std::string& winner : now.winners) say("table.wins", {{"player", winner}});
+    } else if (!before || before->turn_player != now.turn_player) {
+        say("table.voice_turn", {{"player", now.turn_player}});
+    }
+    return said;
+}
+
+Voice::Voice(std::string program) : program_{std::move(program)}, available_{on_path(program_)} {}
+
+Voice::~Voice() {
+    if (speaking_ > 0) {
+        ::kill(speaking_, SIGTERM);
+        ::waitpid(speaking_, nullptr, 0);
+    }
+}
+
+void Voice::start(const std::string& language, const std::string& text) {
+    std::string voice = "-v" + language, words = text;
+    std::string end = "--";
+    char* arguments[] = {program_.data(), voice.data(), end.data(), words.data(), nullptr};
+    pid_t child = -1;
+    speaking_ = ::posix_spawnp(&child, program_.c_str(), nullptr, nullptr, arguments, environ) == 0 ? child : -1;
+}
+
+void Voice::say(const std::string& language, const std::string& text) {
+    if (!available_ || text.empty()) return;
+    waiting_.emplace(language, text);
+    poll();
+}
+
+void Voice::poll() {
+    if (speaking_ > 0 && ::waitpid(speaking_, nullptr, WNOHANG) != 0) speaking_ = -1;
+    if (speaking_ > 0 || !waiting_) return;
+    const auto [language, text] = *waiting_;
+    waiting_.reset();
+    start(language, text);
+}
+
+}  // namespace overboard::table
