@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <opencv2/core.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "bus/observation.hpp"
@@ -12,12 +14,29 @@
 /// Which face is this? One reference picture a face is all it needs.
 namespace overboard::vision {
 
+/// Corners of a card in the picture, pixels, clockwise as seen.
+using Corners = std::array<cv::Point2f, 4>;
+
 struct FaceMatch {
     std::optional<std::string> face;  ///< Empty rather than a guess.
     double confidence = 0;
     int quarter_turns = 0;            ///< How the crop has to be turned clockwise to stand upright.
     std::vector<Alternative> alternatives;
+    std::string best;    ///< The nearest face even when it was not good enough.
+    double score = 0;    ///< Correlation with `best` once the deck's common look is taken out, -1 … 1.
+    double likeness = 0; ///< Plain correlation with `best`, common look included, -1 … 1.
+    double margin = 0;   ///< How much better than the next face, on the pixels that tell the two apart.
+    Corners corners{};   ///< The corners, pulled onto the reference, first the face's own top-left.
 };
+
+struct RecogniseOptions {
+    int rounds = 1;             ///< How often the corners are pulled onto the reference. 1: hot. More: bad corners.
+    float slack = 0;            ///< Corners, or the reference's own crop, may be off by this fraction of a side. Over 0: cold.
+    bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
+    cv::Rect2f visible{0, 0, 1, 1};  ///< The part of the face, as fractions from corner 0, that is not covered.
+};
+
+class Recogniser;
 
 /// The enrolled faces of one set of cards or tiles. Cheap to copy: the tables are shared.
 class Faces {
@@ -34,9 +53,24 @@ public:
 
     /// `corners_px`: the card's corners in the picture, clockwise from any one of them.
     [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr, const std::vector<cv::Point2f>& corners_px) const;
+    [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr, const Corners& corners_px,
+                                      const RecogniseOptions& options) const;
+
     [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] bool empty() const { return size() == 0; }
+    [[nodiscard]] double aspect() const;  ///< Width by height of the references (their median); 0 when empty.
+    [[nodiscard]] std::vector<std::string> names() const;
+    [[nodiscard]] double threshold() const;  ///< Scores below it are strangers.
+
+    struct Pair {
+        std::string a, b;
+        double likeness = 0;  ///< 1: the same picture.
+    };
+    /// The pairs hardest to tell apart, most alike first.
+    [[nodiscard]] std::vector<Pair> most_alike(std::size_t count) const;
 
 private:
+    friend class Recogniser;
     struct Table;
     std::shared_ptr<const Table> table_;
 };

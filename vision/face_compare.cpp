@@ -1,0 +1,243 @@
+#include "vision/face_compare.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace overboard::vision {
+namespace {
+
+constexpr int kBlocks = 4, kBw = kW / kBlocks, kBh = kH / kBlocks, kReach = 2, kSpan = 2 * kReach + 1;
+
+constexpr std::size_t kMostCells = 400;  // enough to tell twins apart; more costs time only
+
+struct Shift {
+    float left = 0;    // squared difference that remains
+    float energy = 0;  // of the reference's block
+    float dx = 0, dy = 0;
+};
+
+float difference(const float* q, const float* r) {
+    std::array<float, kBw> acc{};
+    for (int y = 0; y < kBh; ++y)
+        for (int x = 0; x < kBw; ++x) {
+            const float d = q[y * kW + x] - r[y * kW + x];
+            acc[x] += d * d;
+        }
+    return ((acc[0] + acc[4]) + (acc[1] + acc[5])) + ((acc[2] + acc[6]) + (acc[3] + acc[7]));
+}
+
+/// Where between three equally spaced samples the parabola through them is lowest, -0.5 … 0.5.
+float lowest(float before, float at, float after) {
+    const float curve = before - 2 * at + after;
+    return curve < 1e-9F ? 0 : std::clamp(0.5F * (before - after) / curve, -0.5F, 0.5F);
+}
+
+Shift best_shift(const float* q, const float* r, int bx, int by) {
+    std::array<float, kSpan * kSpan> left;
+    left.fill(1e9F);
+    const float* block = r + by * kBh * kW + bx * kBw;
+    int best = 0;
+    float best_cost = 1e9F;
+    for (int dy = -kReach; dy <= kReach; ++dy)
+        for (int dx = -kReach; dx <= kReach; ++dx) {
+            const int x = bx * kBw + dx, y = by * kBh + dy;
+            if (x < 0 || y < 0 || x + kBw > kW || y + kBh > kH) continue;
+            const int i = (dy + kReach) * kSpan + dx + kReach;
+            left[i] = difference(q + y * kW + x, block);
+            const float cost = left[i] * (1 + 0.02F * static_cast<float>(dx * dx + dy * dy));
+            if (cost < best_cost) best_cost = cost, best = i;
+        }
+    Shift s;
+    for (int y = 0; y < kBh; ++y)
+        for (int x = 0; x < kBw; ++x) s.energy += block[y * kW + x] * block[y * kW + x];
+    const int bi = best % kSpan, bj = best / kSpan;
+    const auto at = [&](int i, int j) { return left[j * kSpan + i]; };
+    const bool room_x = bi > 0 && bi < kSpan - 1 && at(bi - 1, bj) < 1e8F && at(bi + 1, bj) < 1e8F;
+    const bool room_y = bj > 0 && bj < kSpan - 1 && at(bi, bj - 1) < 1e8F && at(bi, bj + 1) < 1e8F;
+    s.dx = static_cast<float>(bi - kReach) + (room_x ? lowest(at(bi - 1, bj), at(bi, bj), at(bi + 1, bj)) : 0);
+    s.dy = static_cast<float>(bj - kReach) + (room_y ? lowest(at(bi, bj - 1), at(bi, bj), at(bi, bj + 1)) : 0);
+    s.left = std::min(best_cost, s.energy + 0.02F);
+    return s;
+}
+
+/// Weighted least squares of one coordinate of the shifts over 1, x, y; mildly held at zero slope.
+cv::Vec3f fit(const std::array<Shift, kBlocks * kBlocks>& shifts, bool vertical) {
+    cv::Matx33f a = cv::Matx33f::zeros();
+    cv::Vec3f b(0, 0, 0);
+    float total = 1e-6F;
+    for (int i = 0; i < kBlocks * kBlocks; ++i) {
+        const Shift& s = shifts[i];
+        const float w = std::max(0.0F, s.energy - s.left);
+        const float x = (static_cast<float>(i % kBlocks) + 0.5F) / kBlocks, y = (static_cast<float>(i / kBlocks) + 0.5F) / kBlocks;
+        const cv::Vec3f row(1, x - 0.5F, y - 0.5F);
+        a += w * (row * row.t());
+        b += w * (vertical ? s.dy : s.dx) * row;
+        total += w;
+    }
+    a(0, 0) += 0.02F * total, a(1, 1) += 0.01F * total, a(2, 2) += 0.01F * total;
+    return a.solve(b, cv::DECOMP_CHOLESKY);
+}
+
+/// A picture at one of the two scales at which rivals are compared; three channels, 0 … 255.
+template <int W, int H>
+struct Picture {
+    static constexpr int kCells = W * H;
+    std::array<float, kCells * 3> bgr;
+};
+using Fine = Picture<kFineW, kFineH>;  // as sampled: small symbols
+using Soft = Picture<kW, kH>;          // means of 6 × 6 samples: tints and fillings, whatever their lines do
+
+Fine fine_of(const Thumb& thumb) {
+    Fine out;
+    for (std::size_t i = 0; i < thumb.bgr.size(); ++i) out.bgr[i] = thumb.bgr[i];
+    return out;
+}
+
+Soft soft_of(const Thumb& thumb) {
+    Soft half, rows, out;
+    for (int y = 0; y < kH; ++y)
+        for (int x = 0; x < kW; ++x)
+            for (int c = 0; c < 3; ++c) {
+                const std::uint8_t* p = &thumb.bgr[static_cast<std::size_t>(2 * y * kFineW + 2 * x) * 3 + c];
+                half.bgr[(y * kW + x) * 3 + c] = 0.25F * static_cast<float>(p[0] + p[3] + p[kFineW * 3] + p[kFineW * 3 + 3]);
+            }
+    const auto mean3 = [](const float* p, int before, int after) { return (p[before] + p[0] + p[after]) / 3; };
+    for (int y = 0; y < kH; ++y)
+        for (int x = 0; x < kW * 3; ++x)
+            rows.bgr[y * kW * 3 + x] = mean3(&half.bgr[y * kW * 3 + x], x < 3 ? 0 : -3, x >= (kW - 1) * 3 ? 0 : 3);
+    for (int y = 0; y < kH; ++y)
+        for (int x = 0; x < kW * 3; ++x)
+            out.bgr[y * kW * 3 + x] = mean3(&rows.bgr[y * kW * 3 + x], y == 0 ? 0 : -kW * 3, y == kH - 1 ? 0 : kW * 3);
+    return out;
+}
+
+/// Cells of two references that differ clearly, away from the rim (every n-th of very many), and
+/// cells that do not.
+template <int W, int H>
+struct Differing {
+    std::vector<int> cells;
+    std::array<std::uint8_t, W * H> differ{};
+};
+
+template <int W, int H>
+Differing<W, H> differing(const Picture<W, H>& a, const Picture<W, H>& b, float least) {
+    constexpr int kRim = W / 20;
+    std::array<float, W * H> d{};
+    float sum = 0;
+    for (int y = kRim; y < H - kRim; ++y)
+        for (int x = kRim; x < W - kRim; ++x) {
+            const int i = y * W + x;
+            for (int c = 0; c < 3; ++c) d[i] += std::fabs(a.bgr[3 * i + c] - b.bgr[3 * i + c]);
+            sum += d[i];
+        }
+    const float limit = std::max(least, 2 * sum / (W * H));
+    Differing<W, H> out;
+    for (int i = 0; i < W * H; ++i)
+        if ((out.differ[i] = d[i] > limit)) out.cells.push_back(i);
+    auto& cells = out.cells;
+    const std::size_t step = 1 + cells.size() / kMostCells;
+    for (std::size_t k = 0; k * step < cells.size(); ++k) cells[k] = cells[k * step];
+    cells.resize((cells.size() + step - 1) / step);
+    return out;
+}
+
+/// Gain and offset that bring the crop to the references where these agree, a channel each.
+struct Light {
+    std::array<float, 3> gain{1, 1, 1}, offset{0, 0, 0};
+};
+
+template <int W, int H>
+Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
+    Light light;
+    for (int c = 0; c < 3; ++c) {
+        double n = 1e-6, sq = 0, st = 0, sqq = 0, sqt = 0;
+        for (int i = 0; i < W * H; i += W == kW ? 1 : 3) {
+            if (differ[i]) continue;
+            const double q = crop.bgr[3 * i + c], t = 0.5 * (a.bgr[3 * i + c] + b.bgr[3 * i + c]);
+            n += 1, sq += q, st += t, sqq += q * q, sqt += q * t;
+        }
+        const double var = sqq / n - sq / n * (sq / n), cov = sqt / n - sq / n * (st / n);
+        const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5) : std::clamp(st / std::max(sq, 1.0), 0.5, 2.5);
+        light.gain[c] = static_cast<float>(gain);
+        light.offset[c] = static_cast<float>((st - gain * sq) / n);
+    }
+    return light;
+}
+
+/// 1: a, -1: b, by squared differences where the two differ; the crop may be off by one cell.
+template <int W, int H>
+double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, float least) {
+    const Differing<W, H> where = differing(a, b, least);
+    if (where.cells.size() < 6) return 0;
+    const Light light = fit_light(crop, a, b, where.differ);
+    float best_a = 1e12F, best_b = 1e12F;
+    for (int dy = -1; dy <= 1; ++dy)
+        for (int dx = -1; dx <= 1; ++dx) {
+            float from_a = 1, from_b = 1;
+            for (const int i : where.cells)
+                for (int c = 0; c < 3; ++c) {
+                    const float q = light.gain[c] * crop.bgr[3 * (i + dy * W + dx) + c] + light.offset[c];
+                    const float ea = q - a.bgr[3 * i + c], eb = q - b.bgr[3 * i + c];
+                    from_a += ea * ea, from_b += eb * eb;
+                }
+            best_a = std::min(best_a, from_a), best_b = std::min(best_b, from_b);
+        }
+    return (best_b - best_a) / (best_a + best_b);
+}
+
+/// The colour of the ink: how blue and red change, against green, as the picture gets darker. The
+/// slope does not care how thin the lines are nor what colour the lamp has.
+cv::Vec2d ink_of(const Soft& p) {
+    double n = 0, sy = 0, syy = 0, sb = 0, sr = 0, syb = 0, syr = 0;
+    for (int y = 2; y < kH - 2; ++y)
+        for (int x = 2; x < kW - 2; ++x) {
+            const float* v = &p.bgr[(y * kW + x) * 3];
+            const double b = std::log(v[0] + 24), g = std::log(v[1] + 24), r = std::log(v[2] + 24);
+            const double dark = (b + g + r) / 3;
+            n += 1, sy += dark, syy += dark * dark, sb += b - g, sr += r - g, syb += dark * (b - g), syr += dark * (r - g);
+        }
+    const double var = syy - sy * sy / n + 0.05;
+    return {(syb - sy * sb / n) / var, (syr - sy * sr / n) / var};
+}
+
+double nearer_ink(const Soft& crop, const Soft& a, const Soft& b) {
+    const cv::Vec2d ia = ink_of(a), ib = ink_of(b), q = ink_of(crop);
+    const double apart = cv::norm(ia - ib);
+    if (apart < 0.12) return 0;
+    return std::clamp((cv::norm(q - ib) - cv::norm(q - ia)) / apart, -1.0, 1.0) * std::min(1.0, apart / 0.3);
+}
+
+}  // namespace
+
+Deformation deform(const Feature& query, const Feature& reference) {
+    std::array<Shift, kBlocks * kBlocks> shifts;
+    float left = 0, energy = 1e-9F;
+    for (int i = 0; i < kBlocks * kBlocks; ++i) {
+        shifts[i] = best_shift(query.data(), reference.data(), i % kBlocks, i / kBlocks);
+        left += shifts[i].left, energy += shifts[i].energy;
+    }
+    Deformation d;
+    d.score = 1 - left / energy;
+    const cv::Vec3f x = fit(shifts, false) * (1.0F / kW), y = fit(shifts, true) * (1.0F / kH);
+    d.to_query = {1 + x[1], x[2], x[0] - 0.5F * (x[1] + x[2]), y[1], 1 + y[2], y[0] - 0.5F * (y[1] + y[2])};
+    return d;
+}
+
+Corners corrected(const Corners& corners, const Deformation& d) {
+    const cv::Matx33f h = square_to(corners);
+    Corners out;
+    for (int i = 0; i < 4; ++i) {
+        const cv::Vec3f u(i == 1 || i == 2 ? 1.0F : 0.0F, i >= 2 ? 1.0F : 0.0F, 1);
+        const cv::Vec2f q = d.to_query * u;
+        out[i] = through(h, {q[0], q[1]});
+    }
+    return out;
+}
+
+double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b) {
+    const Soft soft = soft_of(crop), soft_a = soft_of(a), soft_b = soft_of(b);
+    const double fine = nearer(fine_of(crop), fine_of(a), fine_of(b), 40);
+    return 0.4 * fine + 0.6 * nearer(soft, soft_a, soft_b, 18) + 0.6 * nearer_ink(soft, soft_a, soft_b);
+}
+
+}  // namespace overboard::vision

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "vision/face_thumb.hpp"
+
+namespace overboard::vision {
+
+/// How a crop has to be bent to lie on a reference.
+struct Deformation {
+    int index = 0;    ///< Whose reference it is; the caller's.
+    float score = 0;  ///< 1: no grey left unexplained.
+    cv::Matx23f to_query{1, 0, 0, 0, 1, 0};  ///< Reference fractions (0 … 1 of either side) → crop fractions.
+};
+
+/// Sixteen blocks of grey, each free to shift by two cells.
+Deformation deform(const Feature& query, const Feature& reference);
+
+/// The corners moved by what a deformation says.
+Corners corrected(const Corners& corners, const Deformation& deformation);
+
+/// Is the crop rather `a` than `b`? Looks only where the two differ, sharply and softly, with the light
+/// fitted where they agree, and at the colour of the ink. Positive: a, negative: b, at most 1.6.
+double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b);
+
+}  // namespace overboard::vision

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "vision/faces.hpp"
+
+/// What a face is compared by: a small picture sampled straight through the homography, and a
+/// vector made of it that bad light hardly changes.
+namespace overboard::vision {
+
+inline constexpr int kFineW = 64, kFineH = 88;    ///< Sampled grid; the face's longer side is the height.
+inline constexpr int kW = 32, kH = 44;            ///< Grey cells compared.
+inline constexpr int kCw = 16, kCh = 22;          ///< Colour cells compared, two numbers each.
+inline constexpr int kGray = kW * kH;
+inline constexpr int kColour = kCw * kCh;
+inline constexpr int kDim = kGray + 2 * kColour;
+inline constexpr int kCoarse = 176;               ///< Block means: what the shortlist is made with.
+
+struct Thumb {
+    alignas(32) std::array<std::uint8_t, kFineW * kFineH * 3> bgr;
+};
+using Feature = std::array<float, kDim>;
+using Coarse = std::array<std::int16_t, kCoarse>;
+
+/// From the unit square to a quadrilateral; corners in the order (0,0), (1,0), (1,1), (0,1).
+cv::Matx33f square_to(const Corners& corners);
+cv::Point2f through(const cv::Matx33f& h, cv::Point2f p);
+
+/// Samples the quadrilateral; corner 0 becomes the top-left. Pixels outside the picture repeat its border.
+void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out);
+
+/// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean taken
+/// out, weighted towards the inside. Unit length.
+void describe(const Thumb& thumb, Feature& out);
+
+/// `visible` (one weight a grey cell): the same on a part of the face only, for covered cards.
+void describe_part(const Thumb& thumb, const std::vector<float>& visible, Feature& out);
+
+Coarse coarse_of(const Feature& feature);
+int dot(const Coarse& a, const Coarse& b);
+float dot(const float* a, const float* b, int n);  ///< n: a multiple of 16.
+
+/// Turns by 180 degrees.
+Thumb half_turned(const Thumb& thumb);
+
+}  // namespace overboard::vision
