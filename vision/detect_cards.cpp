@@ -1,9 +1,11 @@
 #include "vision/detect_cards.hpp"
 
+#include "vision/flat_faces.hpp"
+
 namespace overboard::vision {
 
-std::vector<Piece> detect_cards(const View&, const Catalogue&, const std::vector<Faces>&) {
-    return {};
+std::vector<Piece> detect_cards(const View& view, const Catalogue& catalogue, const std::vector<Faces>& faces) {
+    return detect_flat_faces(view, PieceKind::card, catalogue.cards, faces);
 }
 
 }  // namespace overboard::vision

@@ -1,9 +1,11 @@
 #include "vision/detect_tiles.hpp"
 
+#include "vision/flat_faces.hpp"
+
 namespace overboard::vision {
 
-std::vector<Piece> detect_tiles(const View&, const Catalogue&, const std::vector<Faces>&) {
-    return {};
+std::vector<Piece> detect_tiles(const View& view, const Catalogue& catalogue, const std::vector<Faces>& faces) {
+    return detect_flat_faces(view, PieceKind::tile, catalogue.tiles, faces);
 }
 
 }  // namespace overboard::vision

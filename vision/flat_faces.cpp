@@ -1,0 +1,258 @@
+// The cold way, on any photograph:
+//   1. quadrilaterals from outlines (quads);
+//   2. each is read; the ones nobody knows are read again with slack, because an outline may be an
+//      inner frame and a reference may be cropped;
+//   3. of readings that overlap the best stays;
+//   4. cards lie beside cards: places next to a named one are tried too (outlines of touching pieces
+//      merge). If nearly all lie the same way up, doubtful ones are read again that way up;
+//   5. outlines without a name stay only when they look like the named ones.
+#include "vision/flat_faces.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <opencv2/imgproc.hpp>
+
+namespace overboard::vision {
+namespace {
+
+/// Chosen on labelled photographs with tests/bench/vision_cards_accuracy_bench.
+struct ColdLimits {
+    int longer_side_px = 1600;    ///< The picture is scaled down to this. Lower: faster, small pieces lost.
+    float foreshortening = 1.6F;  ///< How much perspective may change the shape of a piece.
+    float slack = 0.12F;
+    float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
+    std::size_t most_read = 600, most_read_again = 160;  ///< Bounds the time on clutter.
+    float sure_outline = 0.85F;   ///< What an outline without a name needs.
+    float sure_contrast = 12;
+};
+constexpr ColdLimits kCold;
+
+float shape_of(const Corners& c) { return mean_side(c, 0) / mean_side(c, 1); }
+float size_of(const Corners& c) { return std::sqrt(area_of(c)); }
+
+/// Could this be a piece of this aspect ratio, in either orientation, seen at a slant?
+bool plausible(const Corners& c, double aspect) {
+    const auto off = [](double a, double b) { return std::max(a / b, b / a); };
+    const double shape = shape_of(c);
+    return off(shape, aspect) < kCold.foreshortening || off(shape, 1 / aspect) < kCold.foreshortening;
+}
+
+double worth(const FlatFace& f) {
+    return (f.named() ? 1 + f.match.score : 0.5 * std::max(0.0, f.match.score)) + 0.4 * f.quad.support + f.quad.contrast / 500;
+}
+
+void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const RecogniseOptions& options, FlatFace& f) {
+    for (std::size_t k = 0; k < decks.size(); ++k) {
+        if (decks[k].empty() || !plausible(f.quad.corners, decks[k].aspect())) continue;
+        const FaceMatch m = decks[k].recognise(bgr, f.quad.corners, options);
+        if (m.score > f.match.score || (m.face && !f.match.face)) f.match = m, f.kind = static_cast<int>(k);
+    }
+}
+
+/// Best first, and nothing on top of something better.
+void keep_best(std::vector<FlatFace>& list) {
+    std::stable_sort(list.begin(), list.end(), [](const FlatFace& a, const FlatFace& b) { return worth(a) > worth(b); });
+    std::vector<FlatFace> out;
+    for (const FlatFace& f : list)
+        if (std::none_of(out.begin(), out.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > kCold.overlap; }))
+            out.push_back(f);
+    list = std::move(out);
+}
+
+double median_of(std::vector<double> v) {
+    if (v.empty()) return 0;
+    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+    return v[v.size() / 2];
+}
+
+/// Where a named piece's reading and its outline disagree, the outline is a neighbour's or a frame's.
+void settle_corners(const cv::Mat& bgr, FlatFace& f) {
+    if (!f.named()) return;
+    const auto first = static_cast<std::ptrdiff_t>((4 - f.match.quarter_turns) % 4);
+    std::rotate(f.quad.corners.begin(), f.quad.corners.begin() + first, f.quad.corners.end());
+    if (f.quad.support > 0.8F && covered(f.quad.corners, f.match.corners) > 0.9F &&
+        std::fabs(std::log(area_of(f.quad.corners) / area_of(f.match.corners))) < 0.45F)
+        return;
+    f.quad.corners = f.match.corners;
+    refine_outline(bgr, f.quad.corners, 3);
+    measure_outline(bgr, f.quad);
+}
+
+std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks) {
+    std::vector<FlatFace> list;
+    for (const Quad& q : quads) {
+        if (list.size() >= kCold.most_read) break;
+        FlatFace f;
+        f.quad = q;
+        RecogniseOptions options;
+        options.rounds = 2;
+        read(bgr, decks, options, f);
+        list.push_back(f);
+    }
+    std::size_t again = 0;
+    for (FlatFace& f : list) {
+        if (f.named() || again >= kCold.most_read_again) continue;
+        const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+            return o.named() && o.match.score > 0.7 && covered(o.quad.corners, f.quad.corners) > 0.5F;
+        });
+        if (hidden) continue;
+        ++again;
+        RecogniseOptions options;
+        options.rounds = 3;
+        options.slack = kCold.slack;
+        read(bgr, decks, options, f);
+    }
+    return list;
+}
+
+/// Steps from a piece to its four neighbours: side by side, or as far as the nearest piece really is.
+std::array<cv::Point2f, 4> steps_of(const FlatFace& f) {
+    const Corners& c = f.quad.corners;
+    const cv::Point2f x = (c[1] - c[0] + c[2] - c[3]) * 0.5F, y = (c[3] - c[0] + c[2] - c[1]) * 0.5F;
+    return {x * 1.02F, x * -1.02F, y * 1.02F, y * -1.02F};
+}
+
+bool inside(const cv::Mat& bgr, const Corners& c) {
+    return std::all_of(c.begin(), c.end(), [&](cv::Point2f p) { return p.x > -2 && p.y > -2 && p.x < bgr.cols + 1 && p.y < bgr.rows + 1; });
+}
+
+/// Tries the places beside named pieces, and beside the ones found there.
+void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+    RecogniseOptions options;
+    options.rounds = 3;
+    options.slack = kCold.slack;
+    for (std::size_t i = 0; i < list.size() && list.size() < 400; ++i) {
+        if (!list[i].named()) continue;
+        for (const cv::Point2f step : steps_of(list[i])) {
+            FlatFace f;
+            f.quad.corners = list[i].quad.corners;
+            for (auto& p : f.quad.corners) p += step;
+            if (!inside(bgr, f.quad.corners)) continue;
+            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; })) continue;
+            Corners moved = f.quad.corners;
+            if (refine_outline(bgr, moved, 0.06F * size_of(moved)) && std::fabs(std::log(area_of(moved) / area_of(f.quad.corners))) < 0.2F) f.quad.corners = moved;
+            measure_outline(bgr, f.quad);
+            const Faces& deck = decks[list[i].kind];
+            f.match = deck.recognise(bgr, f.quad.corners, options);
+            f.kind = list[i].kind;
+            if (!f.named() || f.match.score < deck.threshold() + 0.08 || f.quad.support < 0.4F) continue;
+            settle_corners(bgr, f);
+            std::erase_if(list, [&](const FlatFace& o) { return !o.named() && covered(o.quad.corners, f.quad.corners) > kCold.overlap; });
+            list.push_back(f);
+            i = static_cast<std::size_t>(-1);  // indices moved: look again from the start
+            break;
+        }
+    }
+}
+
+double turn_of(const Corners& c) {
+    const cv::Point2f d = c[1] - c[0] + c[2] - c[3];
+    return std::atan2(d.y, d.x);
+}
+
+/// Reads again, the common way up, what lies another way up or is in doubt.
+void agree_on_up(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+    for (std::size_t k = 0; k < decks.size(); ++k) {
+        if (decks[k].empty() || std::fabs(std::log(decks[k].aspect())) > 0.1) continue;
+        std::vector<double> turns;
+        for (const FlatFace& f : list)
+            if (f.named() && f.kind == static_cast<int>(k)) turns.push_back(turn_of(f.quad.corners));
+        if (turns.size() < 6) continue;
+        const auto votes = [&](double up) { return std::count_if(turns.begin(), turns.end(), [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; }); };
+        const double up = *std::max_element(turns.begin(), turns.end(), [&](double a, double b) { return votes(a) < votes(b); });
+        if (static_cast<double>(votes(up)) < 0.7 * static_cast<double>(turns.size())) continue;
+        RecogniseOptions options;
+        options.rounds = 3;
+        options.slack = kCold.slack;
+        options.upright_only = true;
+        for (FlatFace& f : list) {
+            if (f.named() && (f.kind != static_cast<int>(k) || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3)) continue;
+            Corners c = f.quad.corners;
+            for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r) std::rotate(c.begin(), c.begin() + 1, c.end());
+            const FaceMatch m = decks[k].recognise(bgr, c, options);
+            if (f.named() || m.face) f.match = m, f.quad.corners = c, f.kind = static_cast<int>(k);
+        }
+    }
+}
+
+/// Outlines without a name: only when they resemble the named ones and are not the print between them.
+void drop_clutter(std::vector<FlatFace>& list) {
+    std::vector<double> sizes, shapes;
+    for (const FlatFace& f : list)
+        if (f.named()) sizes.push_back(size_of(f.quad.corners)), shapes.push_back(std::fabs(std::log(shape_of(f.quad.corners))));
+    const double size = median_of(sizes), shape = median_of(shapes);
+    const auto odd = [&](const FlatFace& f) {
+        const double s = size_of(f.quad.corners) / size;
+        return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast || s < 0.75 || s > 1.35 ||
+               std::fabs(std::fabs(std::log(shape_of(f.quad.corners))) - shape) > 0.2;
+    };
+    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && odd(f); });
+    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named(); });
+    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named(); });
+}
+
+/// Nothing to read by: the outermost good outlines, unless one merely frames several others alike.
+std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
+    std::vector<Quad> good;
+    for (const Quad& q : quads)
+        if (q.support >= kCold.sure_outline && q.contrast >= kCold.sure_contrast) good.push_back(q);
+    std::sort(good.begin(), good.end(), [](const Quad& a, const Quad& b) { return area_of(a.corners) > area_of(b.corners); });
+    std::vector<FlatFace> out;
+    for (const Quad& q : good) {
+        if (std::any_of(out.begin(), out.end(), [&](const FlatFace& o) { return covered(o.quad.corners, q.corners) > kCold.overlap; })) continue;
+        double held = 0;
+        int count = 0;
+        std::vector<Corners> apart;
+        for (const Quad& o : good) {
+            if (area_of(o.corners) > 0.6F * area_of(q.corners) || area_of(o.corners) < 0.02F * area_of(q.corners) || covered(o.corners, q.corners) < 0.8F) continue;
+            if (std::any_of(apart.begin(), apart.end(), [&](const Corners& a) { return covered(a, o.corners) > 0.1F; })) continue;
+            apart.push_back(o.corners);
+            held += area_of(o.corners), ++count;
+        }
+        if (count >= 2 && held > 0.5 * area_of(q.corners)) continue;
+        FlatFace f;
+        f.quad = q;
+        out.push_back(f);
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const SizeTest& size_test) {
+    if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 32) return {};
+    cv::Mat small = bgr, small_mask = mask;
+    const double scale = std::min(1.0, static_cast<double>(kCold.longer_side_px) / std::max(bgr.cols, bgr.rows));
+    if (scale < 1) {
+        cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
+        if (!mask.empty()) cv::resize(mask, small_mask, small.size(), 0, 0, cv::INTER_NEAREST);
+    }
+    const auto whole = [scale](Corners c) {
+        for (auto& p : c) p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);
+        return c;
+    };
+    std::vector<Quad> quads = find_quads(small, small_mask);
+    if (size_test) std::erase_if(quads, [&](const Quad& q) { return size_test(whole(q.corners)) < 0; });
+    std::vector<FlatFace> list;
+    const bool readable = std::any_of(decks.begin(), decks.end(), [](const Faces& f) { return !f.empty(); });
+    if (readable) {
+        list = read_quads(small, quads, decks);
+        keep_best(list);
+        for (FlatFace& f : list) settle_corners(small, f);
+        keep_best(list);
+        add_neighbours(small, decks, list);
+        agree_on_up(small, decks, list);
+        drop_clutter(list);
+    }
+    if (std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); })) list = outlines_only(quads);
+    for (FlatFace& f : list) f.quad.corners = whole(f.quad.corners);
+    if (size_test) {
+        std::erase_if(list, [&](const FlatFace& f) { return size_test(f.quad.corners) < 0; });
+        for (FlatFace& f : list)
+            if (!f.named()) f.kind = size_test(f.quad.corners);
+    }
+    return list;
+}
+
+}  // namespace overboard::vision

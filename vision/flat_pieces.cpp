@@ -1,0 +1,70 @@
+// From what was found in the picture to pieces on the table (or, without a map, in the picture).
+#include <cmath>
+
+#include "vision/flat_faces.hpp"
+
+namespace overboard::vision {
+namespace {
+
+constexpr double kSizeWithin = 0.09;  // of a side: what a slanted camera and a soft outline leave
+
+Polygon on_table(const calibration::TableMap& map, const Corners& corners, double height_mm) {
+    Polygon out;
+    for (const auto& p : corners) out.push_back(map.to_table(p, height_mm));
+    return out;
+}
+
+double side_mm(const Polygon& p, int i) { return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4])); }
+
+bool measures(const Polygon& p, double width, double height) {
+    return std::fabs(side_mm(p, 0) / width - 1) < kSizeWithin && std::fabs(side_mm(p, 1) / height - 1) < kSizeWithin;
+}
+
+int kind_of_size(const calibration::TableMap& map, const std::vector<FaceKind>& kinds, const Corners& corners) {
+    for (std::size_t k = 0; k < kinds.size(); ++k) {
+        const Polygon p = on_table(map, corners, kinds[k].thickness_mm);
+        if (measures(p, kinds[k].width_mm, kinds[k].height_mm) || measures(p, kinds[k].height_mm, kinds[k].width_mm)) return static_cast<int>(k);
+    }
+    return -1;
+}
+
+/// Unnamed pieces lie as their longer side does.
+void stand_up(const FaceKind& kind, const Polygon& p, Corners& corners) {
+    const bool wide = side_mm(p, 0) > side_mm(p, 1);
+    if (wide != (kind.width_mm > kind.height_mm)) std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+}
+
+Pose pose_of(const Polygon& p) {
+    const Point across = p[2] - p[0], other = p[3] - p[1];
+    const double t = cross(p[1] - p[0], other) / cross(across, other);
+    const Point centre = p[0] + across * t, right = (p[1] - p[0]) + (p[2] - p[3]);
+    return {centre.x, centre.y, std::atan2(right.y, right.x)};
+}
+
+}  // namespace
+
+std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces) {
+    SizeTest size_test;
+    if (view.map && !kinds.empty()) size_test = [&](const Corners& c) { return kind_of_size(*view.map, kinds, c); };
+    std::vector<Piece> pieces;
+    for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, size_test)) {
+        const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
+        Corners& c = f.quad.corners;
+        if (view.map && !f.named()) stand_up(kind, on_table(*view.map, c, kind.thickness_mm), c);
+        Piece piece;
+        piece.kind = piece_kind;
+        piece.face = f.match.face;
+        piece.confidence = f.named() ? f.match.confidence : 0.3 + 0.2 * f.quad.support;
+        piece.alternatives = f.match.alternatives;
+        for (const auto& p : c) piece.corners_px.push_back({p.x, p.y});
+        const Pose in_picture = pose_of(piece.corners_px);
+        piece.px = Point{in_picture.x, in_picture.y};
+        piece.size_px = std::sqrt(area_of(c));
+        const Pose at = view.map ? pose_of(on_table(*view.map, c, kind.thickness_mm)) : in_picture;
+        piece.x = at.x, piece.y = at.y, piece.angle = at.angle;
+        pieces.push_back(piece);
+    }
+    return pieces;
+}
+
+}  // namespace overboard::vision
