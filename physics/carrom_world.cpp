@@ -467,10 +467,10 @@ private:
 
 }  // namespace
 
-Shot run_box2d(const std::vector<Disc>& discs, const Strike& strike, const Board& board, const Parameters& parameters) {
+Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
+               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters) {
     CarromWorld world(board, parameters);
-    for (const Disc& d : discs) world.add(d);
-    world.strike(world.size() - 1, strike.velocity_mm_s, strike.spin_rad_s);
+    for (std::size_t k = 0; k < discs.size(); ++k) world.add(discs[k], velocities_mm_s[k], spins_rad_s[k]);
     TrackWriter writer(world, discs);
     while (world.time() < kLongestShot_s) {
         world.step();

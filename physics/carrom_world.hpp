@@ -69,7 +69,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// simulate() for a checked start (see checked_start()).
-Shot run_box2d(const std::vector<Disc>& discs, const Strike& strike, const Board& board, const Parameters& parameters);
+/// go_on() with this engine.
+Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
+               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters);
 
 }  // namespace overboard::physics

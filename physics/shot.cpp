@@ -98,14 +98,14 @@ std::vector<TrackPoint> points_along(const std::vector<Leg>& legs, double end, d
     return points;
 }
 
-Shot run_exact(const std::vector<Disc>& discs, const Strike& strike, const Board& board, const Parameters& p) {
+Shot run_exact(const std::vector<Disc>& discs, const std::vector<Point>& velocities, const std::vector<double>& spins,
+               const Board& board, const Parameters& p) {
     if (stacked(discs)) refuse("the exact engine does not know stacks: use the engine box2d");
     if (static_cast<int>(discs.size()) > ExactWorld::kMaxDiscs)
         refuse(fmt::format("more than {} discs on one board", ExactWorld::kMaxDiscs));
     ExactWorld world(board, p);
-    for (const Disc& d : discs) world.add(d.at, radius_of(board, d), board.mass_of(d.type));
-    const int last = world.size() - 1;
-    world.strike(last, strike.velocity_mm_s, strike.spin_rad_s);
+    for (std::size_t k = 0; k < discs.size(); ++k)
+        world.add(discs[k].at, radius_of(board, discs[k]), board.mass_of(discs[k].type), velocities[k], spins[k]);
     Trace trace;
     world.run(&trace);
 
@@ -157,19 +157,32 @@ std::vector<Disc> checked_start(const Position& position, const Strike& strike, 
         }
     if (!(length(strike.velocity_mm_s) <= kTopSpeed_mm_s))
         refuse(fmt::format("the striker is faster than {:.0f} mm/s", kTopSpeed_mm_s));
-    push_apart(discs, board);
+    push_apart(discs, board);  // before anything is named after it
     return discs;
 }
 
 Shot simulate(const Position& position, const Strike& strike, const Board& board, const Parameters& parameters,
               Engine engine) {
     const std::vector<Disc> discs = checked_start(position, strike, board);
-    Shot shot = engine == Engine::exact ? run_exact(discs, strike, board, parameters)
-                                        : run_box2d(discs, strike, board, parameters);
+    std::vector<Point> velocities(discs.size());
+    velocities.back() = strike.velocity_mm_s;
+    Shot shot = go_on(discs, velocities, strike.spin_rad_s, board, parameters, engine);
     shot.shot_id = name_of(discs, strike, parameters, engine);
+    return shot;
+}
+
+Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities, double striker_spin_rad_s, const Board& board,
+           const Parameters& parameters, Engine engine) {
+    push_apart(discs, board);
+    std::vector<double> spins(discs.size(), 0);
+    std::optional<Point> striker_from;
+    for (std::size_t k = 0; k < discs.size(); ++k)
+        if (discs[k].type == "striker") spins[k] = striker_spin_rad_s, striker_from = discs[k].at;
+    Shot shot = engine == Engine::exact ? run_exact(discs, velocities, spins, board, parameters)
+                                   : run_box2d(discs, velocities, spins, board, parameters);
     shot.fps = kTrackFps;
     shot.board = board.name;
-    shot.striker_from = discs.back().at;
+    shot.striker_from = striker_from;
     return shot;
 }
 

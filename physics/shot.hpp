@@ -65,6 +65,11 @@ enum class Engine {
 Shot simulate(const Position& position, const Strike& strike, const Board& board,
               const Parameters& parameters = {}, Engine engine = Engine::exact);
 
+/// The same from the middle of a stroke: every disc with its own speed. Overlaps are pushed apart, pieces
+/// outside the surface put back; nothing is refused but a stack given to the exact engine.
+Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities_mm_s, double striker_spin_rad_s,
+           const Board& board, const Parameters& parameters, Engine engine);
+
 /// How far a prediction is to be trusted after so many disc-disc collisions, 0..1.
 double confidence_after(int collisions);
 
