@@ -1,11 +1,117 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <opencv2/videoio.hpp>
+
 #include "app/commands.hpp"
+#include "bus/codec.hpp"
+#include "rules/games.hpp"
+#include "simulator/camera.hpp"
+#include "simulator/script.hpp"
 
 namespace overboard::app {
+namespace {
+
+struct Wish {
+    std::string game, light = "cafe", out, size = "1920x1080", variant;
+    std::uint64_t seed = 1;
+    double seconds = 20, fps = 30, shot_fps = 0, pace = 1, mistakes = 0;
+    int players = 2, clutter = 0;
+};
+
+cv::Size size_from(const std::string& text) {
+    int w = 0, h = 0;
+    char x = 0, rest = 0;
+    if (std::sscanf(text.c_str(), "%d%c%d%c", &w, &x, &h, &rest) != 3 || x != 'x' || w < 160 || h < 120 || w > 7680 || h > 4320)
+        throw CLI::ValidationError("--size", "'" + text + "' is no picture size such as 1920x1080");
+    return {w, h};
+}
+
+const rules::Game& game_named(const std::string& id) {
+    if (const rules::Game* game = rules::find_game(id)) return *game;
+    std::string known;
+    for (const auto& g : rules::games()) known += (known.empty() ? "" : ", ") + g.info.id;
+    throw CLI::ValidationError("GAME", "there is no game '" + id + "'; there are: " + known);
+}
+
+simulator::ScriptOptions options_of(const Wish& wish) {
+    simulator::ScriptOptions o;
+    o.seed = wish.seed;
+    o.fps = wish.fps;
+    o.shot_fps = wish.shot_fps > 0 ? wish.shot_fps : wish.fps;  // a video has one frame rate
+    o.pace = wish.pace;
+    o.clutter = wish.clutter;
+    const double p = wish.mistakes;
+    o.mistakes = {p, p, p, p, p, p};
+    return o;
+}
+
+rules::Setup setup_of(const Wish& wish, const rules::Game& game) {
+    if (wish.players < game.info.min_players || wish.players > game.info.max_players)
+        throw CLI::ValidationError("--players", fmt::format("{} is for {} to {} players", game.info.id, game.info.min_players, game.info.max_players));
+    rules::Setup setup;
+    setup.variant = wish.variant;
+    for (int i = 0; i < wish.players; ++i) setup.players.push_back({fmt::format("P{}", i + 1), "", Json::object()});
+    return setup;
+}
+
+Json move_json(const simulator::TruthMove& m) {
+    Json j{{"player", m.move.player}, {"move", m.move.move}, {"time", m.time_s}, {"touch", m.touch}};
+    if (!m.mistake.empty()) j["mistake"] = m.mistake;
+    return j;
+}
+
+cv::VideoWriter open_video(const std::filesystem::path& folder, double fps, cv::Size size) {
+    cv::VideoWriter video((folder / "video.mp4").string(), cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, size);
+    if (!video.isOpened()) video.open((folder / "video.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps, size);
+    if (!video.isOpened()) throw std::runtime_error("cannot write a video into '" + folder.string() + "'");
+    return video;
+}
+
+void simulate(const Wish& wish) {
+    const cv::Size size = size_from(wish.size);
+    const rules::Game& game = game_named(wish.game);
+    simulator::Script script(game, setup_of(wish, game), options_of(wish));
+    simulator::CameraSetup setup;
+    setup.size = size;
+    setup.table = script.catalogue().table;
+    simulator::Camera camera(setup, wish.light, wish.seed);
+    std::error_code error;
+    std::filesystem::create_directories(wish.out, error);
+    if (error) throw std::runtime_error("cannot make the folder '" + wish.out + "': " + error.message());
+    std::ofstream truth(std::filesystem::path(wish.out) / "truth.jsonl");
+    if (!truth) throw std::runtime_error("cannot write into the folder '" + wish.out + "'");
+    cv::VideoWriter video = open_video(wish.out, wish.fps, size);
+    int frames = 0, moves = 0;
+    for (bool more = true; more; ++frames) {
+        const simulator::Frame frame = script.next();
+        more = frame.time_s + 1 / wish.fps < wish.seconds && !frame.finished;
+        video.write(camera.render(frame.world, frame.time_s));
+        truth << "{\"observation\":" << encode(frame.truth) << "}\n";
+        for (const auto& m : frame.moves) truth << Json{{"move", move_json(m)}}.dump() << '\n', ++moves;
+    }
+    fmt::print("{} frames, {} moves in {}\n", frames, moves, wish.out);
+}
+
+}  // namespace
 
 void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
-    command->allow_extras();
-    command->callback([] { not_built_yet("simulate"); });
+    auto wish = std::make_shared<Wish>();
+    command->add_option("game", wish->game, "Which game is played")->required();
+    command->add_option("--out", wish->out, "Folder for the video and truth.jsonl")->required();
+    command->add_option("--seed", wish->seed, "The same seed gives the same film");
+    command->add_option("--seconds", wish->seconds, "Length of the film")->check(CLI::PositiveNumber);
+    command->add_option("--light", wish->light, "easy, cafe or harsh")->check(CLI::IsMember({"easy", "cafe", "harsh"}));
+    command->add_option("--size", wish->size, "Picture size, e.g. 1920x1080");
+    command->add_option("--fps", wish->fps, "Frames a second")->check(CLI::Range(1.0, 240.0));
+    command->add_option("--players", wish->players, "How many play");
+    command->add_option("--variant", wish->variant, "Variant of the game");
+    command->add_option("--pace", wish->pace, "2: everybody plays twice as fast")->check(CLI::Range(0.1, 20.0));
+    command->add_option("--mistakes", wish->mistakes, "Chance of each kind of mishap in each move")->check(CLI::Range(0.0, 1.0));
+    command->add_option("--clutter", wish->clutter, "Phones, glasses and cups left on the table")->check(CLI::Range(0, 12));
+    command->callback([wish] { simulate(*wish); });
 }
 
 }  // namespace overboard::app

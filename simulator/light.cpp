@@ -38,7 +38,7 @@ Light easy(Dice& d, const Table& t) {
     Light l;
     l.lamps = {{{t.width_mm * 0.2, -300 + d(-50, 50), 1900}, tint(0.05) * 0.32f, 260},
                {{t.width_mm * 0.85, t.height_mm + 300, 1900 + d(-80, 80)}, tint(0) * 0.28f, 260}};
-    l.ambient = tint(0.02) * 0.30f;
+    l.ambient = tint(0.02) * 0.24f;
     l.material = Material::cloth;
     l.gloss = 0;
     l.psf_px = 0.55;
@@ -49,10 +49,10 @@ Light easy(Dice& d, const Table& t) {
 
 Light cafe(Dice& d, const Table& t) {
     Light l;
-    l.lamps = {{{t.width_mm * d(0.15, 0.35), t.height_mm * d(0.0, 0.4), 1250}, tint(-0.55) * 0.30f, 75},
-               {{t.width_mm * d(0.65, 0.9), t.height_mm * d(0.5, 1.1), 1400}, tint(-0.5) * 0.22f, 75},
+    l.lamps = {{{t.width_mm * d(0.15, 0.35), t.height_mm * d(0.0, 0.4), 1250}, tint(-0.55) * 0.42f, 60},
+               {{t.width_mm * d(0.65, 0.9), t.height_mm * d(0.5, 1.1), 1400}, tint(-0.5) * 0.26f, 60},
                {{-1500, t.height_mm * d(0.2, 0.8), 1150}, tint(0.5) * 0.75f, 420}};
-    l.ambient = tint(-0.15) * 0.20f;
+    l.ambient = tint(-0.15) * 0.13f;
     l.material = d(0, 1) < 0.7 ? Material::wood : Material::cloth;
     l.gloss = l.material == Material::wood ? 0.10 : 0;
     l.gloss_width_mm = 75;
@@ -76,7 +76,7 @@ Light harsh(Dice& d, const Table& t) {
     l.lamps = {{{t.width_mm * d(0.1, 0.9), t.height_mm * d(-0.5, -0.1), 1050}, tint(-0.8) * 0.55f, 22},
                {{t.width_mm + 1300, t.height_mm * d(0.1, 0.9), 800}, tint(0.7) * 1.25f, 260},
                {{t.width_mm * d(0.3, 0.6), t.height_mm * 1.4, 1600}, tint(-0.3) * 0.12f, 60}};
-    l.ambient = tint(-0.2) * 0.13f;
+    l.ambient = tint(-0.2) * 0.09f;
     l.material = d(0, 1) < 0.6 ? Material::laminate : Material::wood;
     l.gloss = 0.45;
     l.gloss_width_mm = 45;

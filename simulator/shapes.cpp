@@ -107,9 +107,14 @@ Shape polygon_shape(const PolygonKind& kind, Rgb colour) {
     Shape s;
     s.outline_mm = kind.outline_mm;
     s.height_mm = kind.height_mm;
-    s.colour = colour;
-    s.side = colour;
-    s.gloss = 0.2;
+    s.colour = s.side = colour;
+    double reach = 1;
+    for (const Point& p : kind.outline_mm) reach = std::max(reach, length(p));
+    cv::Mat paint(int(reach * 8), int(reach * 8), CV_8UC3, cv::Scalar(colour.b, colour.g, colour.r));  // painted wood
+    add_grain(paint, 4, 0.55, unsigned(kind.type.size() * 31 + colour.r));
+    s.top = std::make_shared<const Texture>(paint);
+    s.top_width_mm = s.top_height_mm = 2 * reach;
+    s.gloss = 0.25;
     return s;
 }
 

@@ -48,13 +48,23 @@ Laid laid(const Body& body) {
 
 }  // namespace
 
+namespace {
+
+double widest(const Shape& s) {
+    double r = 1;
+    for (const Ring& ring : s.rings) r = std::max(r, ring.radius_mm);
+    return r;
+}
+
+}  // namespace
+
 double height_of(const Body& body) { return body.shape->height_mm; }
 
 Polygon footprint(const Body& body) {
     const Shape& s = *body.shape;
     Polygon local = s.outline_mm;
     if (s.form == Form::disc) local = circle_mm(s.radius_mm, 24);
-    if (s.form == Form::turned) local = circle_mm(s.rings.empty() ? 1 : s.rings.front().radius_mm, 24);
+    if (s.form == Form::turned) local = circle_mm(widest(s), 24);
     if (s.form == Form::die) local = rectangle_mm(s.height_mm, s.height_mm, 0);
     for (Point& p : local) p = place(body.at, p);
     return local;
@@ -176,7 +186,10 @@ void add_clutter(World& world, int count, std::uint64_t seed, const std::vector<
                 side ? between(60, world.table.height_mm - 60) : (between(0, 1) < 0.5 ? between(45, 110) : world.table.height_mm - between(45, 110)),
                 between(-3, 3)};
         b.fixed = true;
-        if (!clear_of(footprint(b), taken)) continue;
+        // A tall thing hides what stands behind it: keep as far away as it may lean in the picture.
+        Polygon room = footprint(b);
+        for (Point& p : room) p = p + (p - Point{b.at.x, b.at.y}) * (0.12 + 0.012 * height_of(b));
+        if (!clear_of(room, taken)) continue;
         taken.push_back(footprint(b));
         world.bodies.push_back(b);
         --count;
