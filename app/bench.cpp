@@ -1,11 +1,50 @@
+#include "app/bench.hpp"
+
+#include <memory>
+#include <stdexcept>
+
 #include "app/commands.hpp"
+#include "bus/data.hpp"
 
 namespace overboard::app {
+namespace {
+
+struct Set {
+    const char* name;
+    void (*run)(const BenchOptions&);
+};
+
+// The visible list: one line a set of pictures.
+const Set kSets[] = {
+    {"carrom", bench_carrom},
+};
+
+void bench_vision(const BenchOptions& options, const std::string& wanted) {
+    bool any = false;
+    for (const Set& set : kSets) {
+        if (!wanted.empty() && wanted != set.name) continue;
+        any = true;
+        if (std::filesystem::exists(options.real / set.name)) set.run(options);
+        else std::printf("%s: skipped, there is no '%s'\n", set.name, (options.real / set.name).c_str());
+    }
+    if (!any) throw CLI::ValidationError("--set", "there is no set '" + wanted + "'");
+}
+
+}  // namespace
 
 void add_bench(CLI::App& app) {
     auto* command = app.add_subcommand("bench", "Accuracy figures, measured now");
-    command->allow_extras();
-    command->callback([] { not_built_yet("bench"); });
+    command->require_subcommand(1);
+    auto* vision = command->add_subcommand("vision", "Detectors against labelled photographs");
+    auto options = std::make_shared<BenchOptions>();
+    auto set = std::make_shared<std::string>();
+    options->real = data_root() / "../shared/real";
+    vision->add_option("--real", options->real, "Folder of labelled photographs");
+    vision->add_option("--set", *set, "Only this set");
+    vision->add_option("--only", options->only, "Only photographs whose name begins so");
+    vision->add_option("--draw", options->draw, "Folder for pictures of what was found");
+    vision->add_flag("--verbose", options->verbose, "One line a photograph");
+    vision->callback([options, set] { bench_vision(*options, *set); });
 }
 
 }  // namespace overboard::app

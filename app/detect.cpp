@@ -1,11 +1,74 @@
+#include <cstdio>
+#include <filesystem>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+
 #include "app/commands.hpp"
+#include "app/seeing.hpp"
+#include "bus/codec.hpp"
+#include "vision/debug_view.hpp"
 
 namespace overboard::app {
+namespace {
+
+struct DetectOptions {
+    SeeingOptions seeing;
+    std::vector<std::string> images;
+    std::string draw;
+};
+
+// out.png, then out-2.png, out-3.png …
+std::string drawing_name(const std::string& out, std::size_t index) {
+    if (index == 0) return out;
+    const std::filesystem::path path(out);
+    return (path.parent_path() / (path.stem().string() + "-" + std::to_string(index + 1) + path.extension().string()))
+        .string();
+}
+
+void detect_one(const DetectOptions& options, const Sought& sought, std::size_t index, const cv::Mat& bgr) {
+    const Registration tied = register_view(options.seeing, sought.catalogue, bgr);
+    const vision::View view{bgr, tied.map ? &*tied.map : nullptr, {}};
+    Observation seen = vision::detect_cold(view, sought.catalogue, sought.kinds, sought.faces, tied.board);
+    seen.source = options.images[index];
+    Json line = to_json(seen);
+    line["image"] = options.images[index];
+    if (!tied.map) line["frame"] = "image";
+    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    std::fflush(stdout);
+    if (options.draw.empty()) return;
+    const std::string name = drawing_name(options.draw, index);
+    if (!cv::imwrite(name, vision::draw(view, sought.catalogue, seen)))
+        throw std::runtime_error("cannot write '" + name + "'");
+}
+
+cv::Mat read_picture(const std::string& file) {
+    try {
+        return cv::imread(file, cv::IMREAD_COLOR);
+    } catch (const cv::Exception&) {  // e.g. larger than OpenCV is willing to read
+        return {};
+    }
+}
+
+void detect(const DetectOptions& options) {
+    const Sought sought = look_for(options.seeing);
+    std::string unreadable;
+    for (std::size_t i = 0; i < options.images.size(); ++i) {
+        const cv::Mat bgr = read_picture(options.images[i]);
+        if (bgr.empty()) unreadable += (unreadable.empty() ? "'" : ", '") + options.images[i] + "'";
+        else detect_one(options, sought, i, bgr);
+    }
+    if (!unreadable.empty()) throw std::runtime_error("cannot read as a picture: " + unreadable);
+}
+
+}  // namespace
 
 void add_detect(CLI::App& app) {
     auto* command = app.add_subcommand("detect", "One observation per image, one JSON line each");
-    command->allow_extras();
-    command->callback([] { not_built_yet("detect"); });
+    auto options = std::make_shared<DetectOptions>();
+    options->seeing.add_to(*command);
+    command->add_option("IMAGE", options->images, "Photographs")->required();
+    command->add_option("--draw", options->draw, "Write the picture with what was seen drawn over it");
+    command->callback([options] { detect(*options); });
 }
 
 }  // namespace overboard::app

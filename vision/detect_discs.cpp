@@ -20,6 +20,7 @@ namespace {
 
 constexpr double kDiscRadius_px = 16;      // of the smallest discs in the straightened plane
 constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large table with tiny discs is drawn coarser
+constexpr double kTold = 0.012, kFound = 0.035;  // how far corners may be off, of the board's width: told by hand, found
 constexpr double kBareSide_px = 1200;      // longer side on which a bare photograph is searched
 
 struct Sizes {
@@ -91,7 +92,7 @@ Piece piece_of(const ChosenDisc& d, const DiscName& name) {
     return p;
 }
 
-std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, bool exact) {
+std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, double slack_mm) {
     const Sizes sizes = sizes_in(catalogue);
     const double r_mm = sizes.small_mm / 2;
     const Point size = board ? Point{board->width_mm + 5 * r_mm, board->height_mm + 5 * r_mm}
@@ -105,9 +106,9 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     search.r_min_px = 0.74 * r_mm * scale;
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * r_mm * scale;
     const auto circles = find_circles(plane.bgr, search);
-    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), exact};
+    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), slack_mm};
     auto chosen = choose_discs(plane.bgr, circles, ground);
-    const double small_px = smaller_radius(chosen, ground.r_px, exact);
+    const double small_px = smaller_radius(chosen, ground.r_px, slack_mm <= 0);
     const Named named = name_all(std::move(chosen), catalogue, small_px);
 
     std::vector<Piece> pieces;
@@ -160,7 +161,7 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
     if (r_px <= 0) return {};
     ChoiceLimits limits;
     limits.size_tolerance = 0.16;
-    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, false};
+    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0};
     auto chosen = choose_discs(picture, circles, ground, limits);
     const Named named = name_all(std::move(chosen), catalogue, r_px);
 
@@ -191,10 +192,10 @@ std::optional<calibration::TableMap> map_of_surface(const View& view, const Boar
 std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, const std::optional<Pose>& board) {
     const BoardKind* kind = catalogue.board ? &*catalogue.board : nullptr;
     if (view.map && !catalogue.discs.empty())
-        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose());
+        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose() || !board ? 0 : kTold * kind->width_mm);
     if (kind && !view.map) {
         if (const auto map = map_of_surface(view, *kind))
-            return in_pixels(on_plane({view.bgr, &*map, view.mask}, catalogue, Pose{}, kind, false));
+            return in_pixels(on_plane({view.bgr, &*map, view.mask}, catalogue, Pose{}, kind, kFound * kind->width_mm));
     }
     return on_bare_photograph(view, catalogue);
 }

@@ -15,7 +15,7 @@ namespace {
 
 struct Candidate {
     Circle circle;
-    cv::Vec3f lab, rim_lab, surface;
+    cv::Vec3f lab, core_lab, rim_lab, surface;
     Point at;  // board frame, mm
     bool print = false;
 };
@@ -35,17 +35,32 @@ cv::Vec3f colour_at(const cv::Mat& small, double scale, cv::Point2d p) {
     return cv::Vec3f(small.at<cv::Vec3b>(y, x));
 }
 
+// The usual colour of the ground: names are given against it, for near a cushion the ground is in shade.
+cv::Vec3f usual_colour(const cv::Mat& colours) {
+    cv::Vec3f usual;
+    const cv::Rect middle(colours.cols / 8, colours.rows / 8, colours.cols - colours.cols / 4, colours.rows - colours.rows / 4);
+    std::vector<cv::Mat> channels;
+    cv::split(colours(middle).clone(), channels);
+    for (int c = 0; c < 3; ++c) {
+        std::vector<uchar> v(channels[c].begin<uchar>(), channels[c].end<uchar>());
+        std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
+        usual[c] = v[v.size() / 2];
+    }
+    return usual;
+}
+
 double stands_out(const Candidate& c) {
     return std::max(cv::norm(c.lab - c.surface), 0.8 * cv::norm(c.rim_lab - c.surface));
 }
 
 bool on_surface(const Ground& g, Point p, double r_mm) {
-    return std::abs(p.x) < g.board->width_mm / 2 - 0.35 * r_mm && std::abs(p.y) < g.board->height_mm / 2 - 0.35 * r_mm;
+    const double within = g.slack_mm - 0.5 * r_mm;
+    return std::abs(p.x) < g.board->width_mm / 2 + within && std::abs(p.y) < g.board->height_mm / 2 + within;
 }
 
 bool over_hole(const Ground& g, Point p) {
     return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
-        return distance(p, h.centre) < h.diameter_mm / 2 * (g.exact ? 0.95 : 1.25);
+        return distance(p, h.centre) < h.diameter_mm / 2 * 0.95 + g.slack_mm;
     });
 }
 
@@ -69,7 +84,7 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
         int found = 0;
         for (const Point& image : mirror_images(*g.board, all[i].at))
             found += std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
-                return distance(c.at, image) < 0.8 * r_mm && alike(all[i], c);
+                return distance(c.at, image) < 0.4 * r_mm + g.slack_mm && alike(all[i], c);
             });
         repeats[i] = found >= 3;
     }
@@ -81,13 +96,13 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
     }
 }
 
-void mark_inked_centre(double r_mm, std::vector<Candidate>& all) {
+void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     std::vector<cv::Vec3f> ink;
     for (const Candidate& c : all)
-        if (c.print) ink.push_back(c.lab);
+        if (c.print && chroma(c.core_lab) > 20) ink.push_back(c.core_lab);
     for (Candidate& c : all) {
-        if (c.print || length(c.at) > 1.2 * r_mm) continue;
-        const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) { return cv::norm(k - c.lab) < 16; });
+        if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm) continue;
+        const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) { return cv::norm(k - c.core_lab) < 18; });
         c.print = 3 * near > std::ptrdiff_t(ink.size());
     }
 }
@@ -152,10 +167,11 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
                                      const ChoiceLimits& limits) {
     double scale = 1;
     const cv::Mat colours = ground_colours(bgr, ground.r_px, scale);
+    const cv::Vec3f usual = lab_of(usual_colour(colours));
     std::vector<Candidate> all;
     const double r_mm = ground.plane ? ground.r_px / ground.plane->px_per_mm : 0;
     for (const Circle& c : circles) {
-        Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.rim), lab_of(colour_at(colours, scale, c.centre)), {}, false};
+        Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.core), lab_of(c.rim), lab_of(colour_at(colours, scale, c.centre)), {}, false};
         if (ground.board) {
             k.at = ground.plane->local(c.centre);
             if (!on_surface(ground, k.at, r_mm) || over_hole(ground, k.at)) continue;
@@ -164,14 +180,14 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     }
     if (ground.board) {
         mark_repeated_print(ground, r_mm, all);
-        mark_inked_centre(r_mm, all);
+        mark_inked_centre(ground, r_mm, all);
         mark_known_print(ground, r_mm, all);
     }
     all.erase(std::remove_if(all.begin(), all.end(), [](const Candidate& c) { return c.print; }), all.end());
 
     std::vector<Circle> left;
     for (const Candidate& c : all) left.push_back(c.circle);
-    ground.r_px = common_radius(left, ground.r_px, ground.exact ? 1.06 : 1.15);
+    ground.r_px = common_radius(left, ground.r_px, ground.slack_mm > 0 || !ground.plane ? 1.15 : 1.06);
 
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
@@ -180,7 +196,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         const double turned = std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
         const double needed = limits.plain_support + clear * (limits.bright_support - limits.plain_support) - turned * limits.turned_bonus;
         if (c.circle.support < needed) continue;
-        discs.push_back({c.circle, c.lab, c.surface, quality_of(c.circle, ground.r_px)});
+        discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }
     return without_overlaps(std::move(discs), limits.overlap);
 }

@@ -25,7 +25,7 @@ struct Ground {
     const BoardKind* board = nullptr;       ///< With its plane: where holes and print are.
     const Plane* plane = nullptr;
     std::vector<cv::Vec3f> disc_tints = {}; ///< Colours of the discs against the catalogue's surface (Lab).
-    bool exact = false;                     ///< The plane comes from a calibrated camera, not from corners by hand.
+    double slack_mm = 0;                    ///< How far the plane may be off: 0 from a calibrated camera, more from corners.
 };
 
 struct ChosenDisc {

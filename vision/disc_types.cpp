@@ -14,7 +14,7 @@ namespace {
 
 constexpr float kColouredChroma = 38;      // catalogue colours above it are told by hue
 constexpr float kLeanLow = 17, kLeanHigh = 30;        // how far a disc leans to the hue: the band of the threshold
-constexpr float kDarkLow = 0.33f, kDarkHigh = 0.56f;  // lightness over the surface's: likewise
+constexpr float kDarkLow = 0.33f, kDarkHigh = 0.60f;  // lightness over the surface's: likewise
 constexpr float kHueFree_rad = 0.65f;      // hues this near to the kind's count in full
 
 // The threshold in the widest gap of the values between low and high.
@@ -35,8 +35,9 @@ float lean(const cv::Vec3f& tint, const cv::Vec3f& kind) {
     return chroma(tint) * std::cos(std::min(float(M_PI), std::max(0.0f, apart - kHueFree_rad)));
 }
 
-float light(const cv::Vec3f& tint, const cv::Vec3f& surface) {
-    return (tint[0] + 0.8f * chroma(tint)) / std::max(10.0f, surface[0]);
+float light(const cv::Vec3f& lab, const cv::Vec3f& surface) {
+    const float colour = std::min(chroma(lab), chroma(against(lab, surface)));
+    return (lab[0] + 0.8f * colour) / std::max(10.0f, surface[0]);
 }
 
 struct Kind {
@@ -111,10 +112,10 @@ private:
         std::sort(grey_.begin(), grey_.end(), [](const Kind& a, const Kind& b) { return a.tint[0] < b.tint[0]; });
         std::vector<float> lights;
         for (std::size_t i = 0; i < looks_.size(); ++i)
-            if (names_[i].type.empty()) lights.push_back(light(tints_[i], looks_[i].surface));
+            if (names_[i].type.empty()) lights.push_back(light(looks_[i].lab, looks_[i].surface));
         const float threshold = widest_gap(lights, kDarkLow, kDarkHigh);
         for (std::size_t i = 0; i < looks_.size(); ++i) {
-            const float value = light(tints_[i], looks_[i].surface);
+            const float value = light(looks_[i].lab, looks_[i].surface);
             give(i, value < threshold ? grey_.front() : grey_.back(), sure(value, threshold, 0.12f));
         }
     }

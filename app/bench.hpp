@@ -1,0 +1,20 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+/// Accuracy figures, measured now. One line a set in bench.cpp, one function a set.
+namespace overboard::app {
+
+struct BenchOptions {
+    std::filesystem::path real;  ///< Folder of labelled photographs (real/<set>/labels.json).
+    std::string only;            ///< Only photographs whose name begins so.
+    std::string draw;            ///< Folder for pictures of what was found; empty: none.
+    bool verbose = false;        ///< One line a photograph.
+};
+
+void bench_carrom(const BenchOptions& options);
+
+}  // namespace overboard::app

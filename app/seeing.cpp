@@ -1,0 +1,142 @@
+#include "app/seeing.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <opencv2/core/utils/logger.hpp>
+#include <opencv2/imgcodecs.hpp>
+#include <stdexcept>
+
+#include "calibration/table_frame.hpp"
+#include "rules/games.hpp"
+
+namespace overboard::app {
+namespace fs = std::filesystem;
+namespace {
+
+// Common colour names for pieces that no game describes.
+const std::vector<NamedColour> kCommonColours = {
+    {"red", {200, 40, 40}},    {"orange", {240, 140, 30}}, {"yellow", {240, 210, 40}}, {"green", {40, 150, 60}},
+    {"blue", {40, 80, 190}},   {"purple", {130, 60, 160}}, {"pink", {235, 130, 170}},  {"brown", {120, 75, 45}},
+    {"black", {30, 30, 30}},   {"gray", {128, 128, 128}},  {"white", {240, 238, 230}}};
+
+fs::path any_picture(const fs::path& folder) {
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_regular_file() && cv::haveImageReader(entry.path().string())) return entry.path();
+    throw std::runtime_error("there is no picture of a face in '" + folder.string() + "'");
+}
+
+// The aspect of the references tells cards from squares; the size is a guess only a map would need.
+FaceKind any_faces(const std::string& folder, double width_mm, double height_mm) {
+    FaceKind kind;
+    kind.width_mm = width_mm;
+    kind.height_mm = height_mm;
+    if (folder.empty()) return kind;
+    const cv::Mat sample = cv::imread(any_picture(folder).string());
+    if (!sample.empty()) kind.height_mm = width_mm * sample.rows / sample.cols;
+    return kind;
+}
+
+std::optional<Sought> bare_kind(const SeeingOptions& o) {
+    Sought s;
+    s.catalogue.palette = kCommonColours;
+    if (o.game == "discs") s.kinds.discs = true;
+    else if (o.game == "dice") s.kinds.dice = true;
+    else if (o.game == "polygons") s.kinds.polygons = true;
+    else if (o.game == "cards") s.kinds.cards = true, s.catalogue.cards = {any_faces(o.faces, 63, 88)};
+    else if (o.game == "tiles") s.kinds.tiles = true, s.catalogue.tiles = {any_faces(o.faces, 40, 40)};
+    else return {};
+    return s;
+}
+
+Sought game_pieces(const SeeingOptions& o) {
+    const rules::Game* game = rules::find_game(o.game);
+    if (!game)
+        throw CLI::ValidationError("GAME", "'" + o.game + "' is no game, nor dice, cards, tiles, polygons or discs");
+    rules::Setup setup;
+    setup.variant = o.variant;
+    if (!o.board.empty()) setup.options["board"] = o.board;
+    Sought s;
+    s.catalogue = game->catalogue(setup);
+    s.kinds = vision::kinds_of(s.catalogue);
+    return s;
+}
+
+std::vector<vision::Faces> load_faces(const std::string& root, const std::vector<FaceKind>& kinds) {
+    std::vector<vision::Faces> sets(kinds.size());
+    if (root.empty()) return sets;
+    for (std::size_t i = 0; i < kinds.size(); ++i) {
+        const fs::path own = fs::path(root) / kinds[i].set;
+        if (fs::is_directory(own) && !kinds[i].set.empty()) sets[i] = vision::Faces::from_folder(own);
+        else if (kinds.size() == 1 || kinds[i].set.empty()) sets[i] = vision::Faces::from_folder(root);
+    }
+    return sets;
+}
+
+double parse_number(const char*& at, const char* end) {
+    double value = 0;
+    const auto [next, error] = std::from_chars(at, end, value);
+    if (error != std::errc{}) throw CLI::ValidationError("--corners", "needs four corners: \"x,y x,y x,y x,y\"");
+    at = next;
+    return value;
+}
+
+std::vector<cv::Point2d> parse_corners(const std::string& text) {
+    std::vector<cv::Point2d> corners;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    const auto skip = [&](const char* marks) {
+        while (at < end && std::string_view(marks).find(*at) != std::string_view::npos) ++at;
+    };
+    for (skip(" \t;"); at < end; skip(" \t;")) {
+        const double x = parse_number(at, end);
+        skip(", ");
+        corners.emplace_back(x, parse_number(at, end));
+    }
+    if (corners.size() != 4) throw CLI::ValidationError("--corners", "needs exactly four corners");
+    return corners;
+}
+
+Registration by_corners(const std::string& text, const Catalogue& catalogue, cv::Size size) {
+    const auto pixels = parse_corners(text);
+    Registration r;
+    if (catalogue.board) {
+        const double w = catalogue.board->width_mm / 2, h = catalogue.board->height_mm / 2;
+        r.map = calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, pixels, size);
+        r.board = Pose{0, 0, 0};
+    } else {
+        const double w = catalogue.table.width_mm, h = catalogue.table.height_mm;
+        r.map = calibration::map_from_points({{0, 0}, {w, 0}, {w, h}, {0, h}}, pixels, size);
+    }
+    return r;
+}
+
+}  // namespace
+
+void SeeingOptions::add_to(CLI::App& command) {
+    command.add_option("GAME", game, "A game, or dice, cards, tiles, polygons, discs")->required();
+    command.add_option("--board", board, "The board, for a game that has several");
+    command.add_option("--variant", variant, "The game's variant");
+    command.add_option("--calibration", calibration, "Calibration file of the camera over its table")
+        ->check(CLI::ExistingFile);
+    command.add_option("--corners", corners,
+                       "Pixels of the corners of the board's surface, else of the table, clockwise from "
+                       "the top-left: \"x,y x,y x,y x,y\"");
+    command.add_option("--faces", faces, "Folder of enrolled faces")->check(CLI::ExistingDirectory);
+}
+
+Sought look_for(const SeeingOptions& options) {
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);  // we say it in one line ourselves
+    if (!options.corners.empty()) parse_corners(options.corners);  // wrong usage shows before any work
+    auto bare = bare_kind(options);
+    Sought sought = bare ? std::move(*bare) : game_pieces(options);
+    sought.faces.cards = load_faces(options.faces, sought.catalogue.cards);
+    sought.faces.tiles = load_faces(options.faces, sought.catalogue.tiles);
+    return sought;
+}
+
+Registration register_view(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr) {
+    if (!options.corners.empty()) return by_corners(options.corners, catalogue, bgr.size());
+    return {calibration::find_table(bgr, catalogue.table), {}};
+}
+
+}  // namespace overboard::app

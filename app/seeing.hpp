@@ -1,0 +1,42 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <opencv2/core.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "bus/catalogue.hpp"
+#include "bus/observation.hpp"
+#include "calibration/table_map.hpp"
+#include "vision/detect.hpp"
+
+/// What detect, track, vision and bench share: from command-line options to a catalogue, faces and
+/// a map.
+namespace overboard::app {
+
+struct SeeingOptions {
+    std::string game;
+    std::string board, variant, calibration, corners, faces;
+    /// The positional GAME and the options of the same names.
+    void add_to(CLI::App& command);
+};
+
+/// What to look for and how to name it.
+struct Sought {
+    Catalogue catalogue;
+    vision::Kinds kinds;
+    vision::FaceSets faces;
+};
+Sought look_for(const SeeingOptions& options);
+
+/// How the picture was tied to the table.
+struct Registration {
+    std::optional<calibration::TableMap> map;  ///< Nothing: a bare photograph.
+    std::optional<Pose> board;                 ///< Known when the corners are the board's own.
+};
+/// By calibration file, by corners, by the table's markers, or not at all, in that order.
+Registration register_view(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr);
+
+}  // namespace overboard::app
