@@ -1,11 +1,51 @@
+#include <atomic>
+#include <csignal>
+#include <fstream>
+#include <memory>
+
 #include "app/commands.hpp"
+#include "rules/service.hpp"
 
 namespace overboard::app {
+namespace {
+
+std::atomic<bool> stop{false};
+
+struct Options {
+    rules::ServeOptions serve;
+    std::string store, keys;
+    std::vector<std::string> allowed;
+};
+
+void run(Options& options) {
+    if (!options.store.empty()) options.serve.store = options.store;
+    if (!options.keys.empty()) {
+        const KeyPair pair = load_or_create_keys(options.keys);
+        options.serve.security.public_key = pair.public_key;
+        options.serve.security.secret_key = pair.secret_key;
+        options.serve.security.allowed_keys = options.allowed;
+    }
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop = true; });
+    rules::serve(options.serve, stop, [](const std::string& requests, const std::string& events) {
+        std::fprintf(stderr, "rules: requests on %s, events on %s\n", requests.c_str(), events.c_str());
+    });
+}
+
+}  // namespace
 
 void add_rules(CLI::App& app) {
     auto* command = app.add_subcommand("rules", "The rules service as its own process");
-    command->allow_extras();
-    command->callback([] { not_built_yet("rules"); });
+    auto options = std::make_shared<Options>();
+    options->serve.observations = "tcp://127.0.0.1:7402";
+    command->add_option("--requests", options->serve.requests, "Where to answer requests")->capture_default_str();
+    command->add_option("--events", options->serve.events, "Where to publish matches and marks")->capture_default_str();
+    command->add_option("--observations", options->serve.observations, "Where vision publishes; empty: nobody watches")
+        ->capture_default_str();
+    command->add_option("--store", options->store, "The file matches are kept in")->default_str(rules::default_store().string());
+    command->add_option("--keys", options->keys, "CURVE key file, made if it is not there; needed beyond loopback");
+    command->add_option("--allow", options->allowed, "Public keys of those who may connect");
+    command->add_flag("--insecure", options->serve.security.insecure, "Bind beyond loopback without keys");
+    command->callback([options] { run(*options); });
 }
 
 }  // namespace overboard::app

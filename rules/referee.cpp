@@ -1,0 +1,332 @@
+#include "rules/referee.hpp"
+
+#include "rules/fields.hpp"
+
+// Every trusted observation is read by the game. A reading must hold for a moment, so that a piece
+// that flickers for a frame moves nothing. When the plain reading explains nothing, each doubtful
+// piece is tried as each other thing it could be; what is legal then competes by confidence. Dice
+// that lie where they lay are not shown to the game: only a die that moved was rolled.
+namespace overboard::rules {
+namespace {
+
+Point at(const Piece& p) { return {p.x, p.y}; }
+
+bool trusted(const Observation& seen) { return seen.still && seen.hands.empty() && seen.sight == "ok"; }
+
+bool is_nothing(const Reading& r) { return r.choices.empty() && !r.question && !r.attention; }
+
+/// The same without measured numbers, so that jitter does not look like another move.
+void drop_measurements(Json& json) {
+    if (json.is_number_float()) json = nullptr;
+    if (json.is_structured())
+        for (Json& inner : json) drop_measurements(inner);
+}
+
+std::string signature_of(const std::vector<PlayerMove>& moves) {
+    std::string text;
+    for (const PlayerMove& m : moves) {
+        Json move = m.move;
+        drop_measurements(move);
+        text += std::to_string(m.player) + move.dump();
+    }
+    return text;
+}
+
+std::string signature_of(const Reading& r) {
+    if (r.attention) return "attention " + r.attention->rule + r.attention->message.key;
+    std::string text = r.question ? "question " + r.question->message.key : "moves ";
+    for (const auto& choice : r.choices) text += signature_of(choice.moves);
+    return text;
+}
+
+bool same_kind(const Piece& a, const Piece& b) {
+    return a.kind == b.kind && a.type == b.type && a.colour == b.colour &&
+           (a.kind == PieceKind::die || !a.face || !b.face || a.face == b.face);
+}
+
+/// `piece` as the other thing it could be; nothing when that makes no sense for its kind.
+std::optional<Piece> as_alternative(Piece piece, const Alternative& other, const Catalogue& catalogue) {
+    const auto is_colour = [&] {
+        return std::any_of(catalogue.palette.begin(), catalogue.palette.end(), [&](const auto& c) { return c.name == other.what; });
+    };
+    switch (piece.kind) {
+        case PieceKind::die:
+            if (other.what.size() != 1 || other.what[0] < '1' || other.what[0] > '6') return {};
+            piece.value = other.what[0] - '0';
+            break;
+        case PieceKind::card:
+        case PieceKind::tile: piece.face = other.what; break;
+        case PieceKind::disc: piece.type = other.what; break;
+        case PieceKind::polygon: (is_colour() ? piece.colour : piece.type) = other.what; break;
+        case PieceKind::stone:
+        case PieceKind::pawn: piece.colour = other.what; break;
+    }
+    piece.confidence = other.confidence;
+    piece.alternatives.clear();
+    return piece;
+}
+
+/// The first move that may not be played, if there is one.
+std::optional<Ruling> first_illegal(const Game& game, State state, const std::vector<PlayerMove>& moves) {
+    for (const PlayerMove& m : moves) {
+        if (game.view(state).finished) return refused("END", "rules.match_finished");
+        if (Ruling ruling = game.judge(state, m.player, m.move); !ruling.legal()) return ruling;
+        state = game.apply(state, m.player, m.move).state;
+    }
+    return {};
+}
+
+Reading attention_reading(Ruling ruling) {
+    Reading r;
+    r.attention = std::move(ruling);
+    return r;
+}
+
+Polygon rectangle(const Piece& p, double width_mm, double height_mm) {
+    Polygon outline;
+    for (const Point c : {Point{-0.5, -0.5}, Point{0.5, -0.5}, Point{0.5, 0.5}, Point{-0.5, 0.5}})
+        outline.push_back(place({p.x, p.y, p.angle}, {c.x * width_mm, c.y * height_mm}));
+    return outline;
+}
+
+template <class Kinds>
+Polygon face_outline(const Piece& p, const Kinds& kinds) {
+    for (const FaceKind& kind : kinds)
+        if (!p.face || *p.face == "back" || std::find(kind.faces.begin(), kind.faces.end(), *p.face) != kind.faces.end())
+            return rectangle(p, kind.width_mm, kind.height_mm);
+    return rectangle(p, 50, 50);
+}
+
+}  // namespace
+
+Referee::Referee(const Game& game, const Setup& setup, RefereeLimits limits)
+    : game_{&game}, catalogue_{game.catalogue(setup)}, limits_{limits},
+      setting_up_{limits.watches_strokes && game.read_shot != nullptr} {}
+
+Observation Referee::without_resting_dice(const Observation& seen) const {
+    Observation shown = seen;
+    if (!agreed_) return shown;
+    std::erase_if(shown.pieces, [&](const Piece& die) {
+        return die.kind == PieceKind::die &&
+               std::any_of(agreed_->pieces.begin(), agreed_->pieces.end(), [&](const Piece& old) {
+                   return old.kind == PieceKind::die && old.value == die.value && distance(at(old), at(die)) <= limits_.die_moved_mm;
+               });
+    });
+    return shown;
+}
+
+std::vector<Referee::Candidate> Referee::alternatives(const State& state, const Observation& seen) const {
+    std::vector<Candidate> all;
+    for (std::size_t i = 0; i < seen.pieces.size(); ++i)
+        for (const Alternative& other : seen.pieces[i].alternatives) {
+            const auto piece = as_alternative(seen.pieces[i], other, catalogue_);
+            if (!piece) continue;
+            Observation changed = seen;
+            changed.pieces[i] = *piece;
+            Reading reading = game_->read(state, changed);
+            if (reading.attention || reading.question) continue;
+            if (!reading.choices.empty() && first_illegal(*game_, state, reading.choices.front().moves)) continue;
+            all.push_back({std::move(reading), other.confidence});
+        }
+    return all;
+}
+
+/// Among explanations that are all legal: one clear winner, or a question.
+Reading Referee::decided(std::vector<Candidate> all) const {
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
+    Reading best = all.front().reading;
+    if (is_nothing(best)) return best;
+    best.choices.front().confidence = all.front().confidence;
+    for (std::size_t i = 1; i < all.size(); ++i) {
+        if (all.front().confidence - all[i].confidence >= limits_.close) break;
+        if (is_nothing(all[i].reading)) return {};
+        if (signature_of(all[i].reading) == signature_of(all.front().reading)) continue;
+        best.choices.push_back(all[i].reading.choices.front());
+        best.choices.back().confidence = all[i].confidence;
+    }
+    if (best.choices.size() > 1) {
+        const PlayerMove& m = best.choices.front().moves.front();
+        best.question = Reading::Question{{"rules.which", Json::object()}, m.player, {}};
+    }
+    return best;
+}
+
+Reading Referee::best_reading(const State& state, const Observation& seen) const {
+    Reading plain = game_->read(state, seen);
+    if (is_nothing(plain) || plain.question) return plain;
+    std::vector<Candidate> legal;
+    if (!plain.attention) {
+        const auto illegal = first_illegal(*game_, state, plain.choices.front().moves);
+        if (illegal) plain = attention_reading(*illegal);
+        else legal.push_back({plain, plain.choices.front().confidence});
+    }
+    for (Candidate& other : alternatives(state, seen))
+        // Beside a legal plain reading only another move competes: doubt about a piece that
+        // explains everything as it is must not make the move vanish.
+        if (plain.attention || !is_nothing(other.reading)) legal.push_back(std::move(other));
+    return legal.empty() ? plain : decided(std::move(legal));
+}
+
+bool Referee::has_settled(const std::string& signature, double time_s) {
+    if (signature != pending_ || time_s < pending_since_s_) {
+        pending_ = signature;
+        pending_since_s_ = time_s;
+        pending_frames_ = 0;
+    }
+    ++pending_frames_;
+    return pending_frames_ >= limits_.settle_frames && time_s - pending_since_s_ >= limits_.settle_s;
+}
+
+Decision Referee::raise(Ruling ruling) {
+    const bool known = attention_ && attention_->rule == ruling.rule && attention_->message.key == ruling.message.key;
+    attention_ = ruling;
+    Decision d;
+    if (known) return d;
+    d.kind = Decision::Kind::attention;
+    d.ruling = std::move(ruling);
+    return d;
+}
+
+Decision Referee::all_is_well() {
+    setting_up_ = false;
+    asked_.clear();
+    Decision d;
+    if (!attention_) return d;
+    attention_.reset();
+    restoring_ = false;
+    d.kind = Decision::Kind::cleared;
+    return d;
+}
+
+bool Referee::in_place(const State& state, const Observation& seen) const {
+    const Observation scene = game_->scene_of(state);
+    return std::all_of(scene.pieces.begin(), scene.pieces.end(), [&](const Piece& wanted) {
+        return std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& p) {
+            return same_kind(wanted, p) && distance(at(wanted), at(p)) <= limits_.in_place_mm;
+        });
+    });
+}
+
+Decision Referee::feed(const State& state, const Observation& seen) {
+    if (!trusted(seen)) {
+        pending_.clear();
+        return {};
+    }
+    latest_ = seen;
+    Reading reading = best_reading(state, without_resting_dice(seen));
+    return act_on(state, std::move(reading), seen);
+}
+
+Decision Referee::act_on(const State& state, Reading reading, const Observation& seen) {
+    if (is_nothing(reading)) {
+        const bool settled = has_settled("nothing", seen.time);
+        if (restoring_ && !in_place(state, seen)) return {};
+        if (settled || !agreed_) agreed_ = seen;
+        return settled ? all_is_well() : Decision{};
+    }
+    const bool stroke_missing = limits_.watches_strokes && game_->read_shot && !reading.choices.empty();
+    const bool settled = has_settled(signature_of(reading), seen.time);
+    if (!settled) return {};
+    if (stroke_missing) {
+        if (seen.time - pending_since_s_ < limits_.stroke_wait_s) return {};
+        return raise(refused("UNSEEN", "rules.unseen_stroke"));
+    }
+    if (reading.attention) return raise(*reading.attention);
+    Decision d;
+    if (reading.question) {
+        if (std::exchange(asked_, pending_) == pending_) return d;
+        d.kind = Decision::Kind::question;
+        d.question = *reading.question;
+        d.choices = std::move(reading.choices);
+        return d;
+    }
+    d.kind = Decision::Kind::apply;
+    d.moves = std::move(reading.choices.front().moves);
+    last_change_s_ = seen.time;
+    return d;
+}
+
+Decision Referee::feed(const State& state, const Shot& shot) {
+    if (!game_->read_shot) return {};
+    if (last_change_s_ && shot.end <= *last_change_s_) return {};  // already counted by what was missing
+    if (setting_up_ && !shot.striker_from) return {};
+    Reading reading = game_->read_shot(state, shot);
+    if (is_nothing(reading)) return {};
+    last_change_s_ = shot.end;
+    if (!reading.attention)
+        if (auto illegal = first_illegal(*game_, state, reading.choices.front().moves)) reading = attention_reading(*illegal);
+    if (reading.attention) {
+        restoring_ = true;
+        return raise(*reading.attention);
+    }
+    Decision d;
+    d.kind = Decision::Kind::apply;
+    d.moves = std::move(reading.choices.front().moves);
+    return d;
+}
+
+void Referee::accepted(bool round_over) {
+    agreed_ = latest_;
+    attention_.reset();
+    restoring_ = false;
+    pending_.clear();
+    asked_.clear();
+    if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
+}
+
+void Referee::refused_move(const Ruling& ruling) {
+    attention_ = ruling;
+    restoring_ = game_->read_shot != nullptr;
+}
+
+Mark Referee::ghost_of(const Piece& piece) const {
+    Mark ghost;
+    ghost.kind = MarkKind::ghost;
+    ghost.style = MarkStyle::warning;
+    ghost.at = at(piece);
+    const auto round = [&](double diameter_mm) { ghost.radius = diameter_mm / 2; };
+    switch (piece.kind) {
+        case PieceKind::disc:
+            for (const DiscKind& kind : catalogue_.discs)
+                if (kind.type == piece.type) round(kind.diameter_mm);
+            break;
+        case PieceKind::stone: round(catalogue_.stones.empty() ? 16 : catalogue_.stones.front().diameter_mm); break;
+        case PieceKind::pawn: round(catalogue_.pawns.empty() ? 16 : catalogue_.pawns.front().diameter_mm); break;
+        case PieceKind::polygon:
+            for (const PolygonKind& kind : catalogue_.polygons)
+                if (kind.type == piece.type)
+                    for (const Point v : kind.outline_mm) ghost.points.push_back(place({piece.x, piece.y, piece.angle}, v));
+            break;
+        case PieceKind::card: ghost.points = face_outline(piece, catalogue_.cards); break;
+        case PieceKind::tile: ghost.points = face_outline(piece, catalogue_.tiles); break;
+        case PieceKind::die: round(catalogue_.dice.empty() ? 16 : catalogue_.dice.front().edge_mm); break;
+    }
+    return ghost;
+}
+
+std::vector<Mark> Referee::marks(const State& state) const {
+    std::vector<Mark> marks;
+    if (!attention_) return marks;
+    Mark warning;
+    warning.kind = attention_->at ? MarkKind::circle : MarkKind::badge;
+    warning.style = MarkStyle::warning;
+    warning.at = attention_->at.value_or(Point{catalogue_.table.width_mm / 2, 60});
+    warning.radius = attention_->at ? 24 : 0;
+    warning.key = attention_->message.key;
+    warning.args = attention_->message.args;
+    marks.push_back(warning);
+    const Observation scene = game_->scene_of(state);
+    for (const Piece& wanted : scene.pieces) {
+        if (wanted.kind == PieceKind::die) continue;
+        const bool there = latest_ && std::any_of(latest_->pieces.begin(), latest_->pieces.end(), [&](const Piece& p) {
+            return same_kind(wanted, p) && distance(at(wanted), at(p)) <= limits_.in_place_mm;
+        });
+        if (there && !restoring_) continue;
+        if (!latest_ && !restoring_) continue;
+        marks.push_back(ghost_of(wanted));
+        marks.back().done = there;
+    }
+    return marks;
+}
+
+}  // namespace overboard::rules

@@ -1,0 +1,275 @@
+#include "rules/service.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <chrono>
+#include <ctime>
+
+#include "bus/codec.hpp"
+#include "bus/messages.hpp"
+#include "rules/fields.hpp"
+#include "rules/games.hpp"
+#include "rules/live.hpp"
+
+// The order of every change: judge, compute what would be, store it, make it so, tell it. A failed
+// store leaves memory as it was. Matches live in memory while they are in use and are replayed from
+// their events when they are asked for again.
+namespace overboard::rules {
+namespace {
+
+constexpr std::size_t kRepeated = 32;        ///< Matches whose state is repeated each second.
+constexpr std::size_t kInMemory = 20000;     ///< Beyond this, finished matches leave memory.
+
+std::string utc_now() {
+    const auto now = std::chrono::system_clock::now();
+    const auto seconds = std::chrono::time_point_cast<std::chrono::seconds>(now);
+    const std::time_t t = std::chrono::system_clock::to_time_t(seconds);
+    std::tm utc{};
+    gmtime_r(&t, &utc);
+    const auto ms = std::chrono::duration_cast<milliseconds>(now - seconds).count();
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
+                       utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
+}
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{options_.store} {
+    if (!options_.now) options_.now = utc_now;
+    if (!options_.publish) options_.publish = [](std::string_view, const std::string&) {};
+    Messages::shared();
+    using Handler = RpcResult (Service::*)(const Json&);
+    const std::pair<const char*, Handler> methods[] = {
+        {"games.list", &Service::list_games}, {"match.start", &Service::start}, {"match.state", &Service::state},
+        {"match.move", &Service::move}, {"match.check", &Service::check}, {"match.legal", &Service::legal},
+        {"match.hint", &Service::hint}, {"match.observe", &Service::observe_once}, {"match.undo", &Service::undo},
+        {"match.correct", &Service::correct}, {"match.evidence", &Service::evidence}, {"match.end", &Service::end},
+        {"match.list", &Service::list}, {"match.log", &Service::log}, {"players.ranking", &Service::ranking}};
+    rpc_.on("service.ping", [](const Json&) -> RpcResult { return Json{{"pong", true}, {"version", OVERBOARD_VERSION}}; });
+    for (const auto& [name, handler] : methods)
+        rpc_.on(name, [this, handler = handler](const Json& params) -> RpcResult {
+            try {
+                return (this->*handler)(params);
+            } catch (const std::exception& e) {  // reading the store, or a game that broke its promise
+                spdlog::error("rules: {}", e.what());
+                return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", e.what()}})));
+            }
+        });
+    started_ = store_.count();
+    const auto open = store_.matches(true);
+    const std::size_t skip = open.size() > kRepeated ? open.size() - kRepeated : 0;
+    for (std::size_t i = skip; i < open.size(); ++i) find(open[i].id);
+}
+
+Service::~Service() = default;
+
+std::string Service::handle(std::string_view request) { return rpc_.handle(request); }
+
+std::unique_ptr<Service::Live> Service::load(const StoredMatch& stored) {
+    const Game* game = find_game(stored.game);
+    if (!game) return nullptr;
+    auto match = Match::start(stored.id, *game, setup_from(stored.setup), stored.started);
+    if (!match) return nullptr;
+    auto live = std::make_unique<Live>(std::move(*match));
+    for (const StoredEvent& event : store_.events(stored.id)) {
+        live->replay(event);
+        live->events = event.number;
+    }
+    return live;
+}
+
+Service::Live* Service::find(const std::string& id) {
+    if (const auto found = matches_.find(id); found != matches_.end()) return found->second.get();
+    const auto stored = store_.match(id);
+    if (!stored) return nullptr;
+    auto live = load(*stored);
+    if (!live) {
+        spdlog::error("rules: the match {} can no longer be read; it stays in the store", id);
+        return nullptr;
+    }
+    return &keep(std::move(live));
+}
+
+Service::Live& Service::keep(std::unique_ptr<Live> live) {
+    make_room();
+    const std::string id = live->match.id();
+    if (!live->match.finished()) recent_.push_back(id);
+    if (recent_.size() > kRepeated) recent_.pop_front();
+    return *(matches_[id] = std::move(live));
+}
+
+void Service::make_room() {
+    if (matches_.size() < kInMemory) return;
+    std::erase_if(matches_, [](const auto& entry) { return entry.second->match.finished(); });
+}
+
+Service::Live* Service::active() {
+    for (auto id = recent_.rbegin(); id != recent_.rend(); ++id)
+        if (const auto found = matches_.find(*id); found != matches_.end() && !found->second->match.finished())
+            return found->second.get();
+    return nullptr;
+}
+
+Referee& Service::eye_of(Live& live) {
+    if (!live.eye) {
+        live.eye = std::make_unique<Referee>(live.match.game(), live.match.setup(), options_.live);
+        if (table_) live.eye->begin_with(*table_);
+    }
+    return *live.eye;
+}
+
+tl::expected<void, RpcError> Service::store(Live& live, StoredEvent event, bool was_over, bool is_over,
+                                            std::vector<Result> results, int seq, std::string evidence) {
+    Store::Change change;
+    change.match = live.match.id();
+    event.number = live.events + 1;
+    event.time = options_.now();
+    change.event = std::move(event);
+    if (is_over) change.results = std::move(results);
+    change.reopened = was_over && !is_over;
+    change.seq = seq;
+    change.evidence = std::move(evidence);
+    if (const auto written = store_.append(change); !written) {
+        spdlog::error("rules: {}", written.error());
+        return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", written.error()}})));
+    }
+    ++live.events;
+    return {};
+}
+
+RpcResult Service::play(Live& live, int player, const Move& wanted, const Referee* seen_by, const Json& crops) {
+    const Game& game = live.match.game();
+    const Move move = game.kept ? game.kept(wanted) : wanted;
+    Match::Step step = live.match.play(player, move, options_.now());
+    const GameView next = game.view(step.state);
+    const std::string turn_before = live.match.turn_name();
+    StoredEvent event{0, "move", {{"player", player}, {"move", move}}, {}};
+    const auto stored = store(live, std::move(event), false, next.finished, results_of(live.match, next),
+                              live.match.seq() + 1, evidence_json(game, seen_by, crops));
+    if (!stored) return tl::unexpected(stored.error());
+    live.match.commit(std::move(step));
+    const std::vector<Json> events = with_reasons(live.match.entries().back().events);
+    settled(live, events);
+    tell(live, "move.applied", {{"player", live.match.name_of(player)}, {"move", move}, {"by", seen_by ? "camera" : "request"}});
+    for (const Json& each : events) tell(live, each.at("event").get<std::string>(), each);
+    tell_changes(live, turn_before, false);
+    return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", events}};
+}
+
+void Service::settled(Live& live, const std::vector<Json>& events) {
+    const bool round_over = std::any_of(events.begin(), events.end(), [](const Json& e) { return e.at("event") == "round.ended"; });
+    if (live.eye) live.eye->accepted(round_over);
+    if (live.single) live.single->accepted(round_over);
+}
+
+void Service::tell(const Live& live, const std::string& event, Json fields) {
+    fields["event"] = event;
+    fields["match"] = live.match.id();
+    fields["seq"] = live.match.seq();
+    fields["time"] = options_.now();
+    options_.publish("match", dumped(fields));
+}
+
+void Service::tell_changes(const Live& live, const std::string& turn_before, bool was_over) {
+    const MatchState now = live.match.public_state();
+    if (!now.turn_player.empty() && now.turn_player != turn_before) tell(live, "turn.changed", {{"player", now.turn_player}});
+    if (live.match.finished() && !was_over) {
+        Json fields = {{"winners", now.winners}, {"players", now.players}};
+        if (live.match.ended()) fields["reason"] = *live.match.ended();
+        if (now.players.size() == 1)
+            for (const RankedPlayer& r : store_.ranking(now.game))
+                if (r.player == now.players[0].at("name")) fields["best"] = r.best;
+        tell(live, "match.finished", std::move(fields));
+    }
+    tell_state(live);
+}
+
+void Service::tell_state(const Live& live) {
+    tell(live, "match.state", to_json(live.match.public_state()));
+    Marks marks{live.match.id(), live.match.seq(), live.match.game().marks(live.match.state())};
+    for (const Referee* eye : {live.eye.get(), live.single.get()})
+        if (eye && eye->attention()) {
+            for (Mark& mark : eye->marks(live.match.state())) marks.items.push_back(std::move(mark));
+            break;
+        }
+    options_.publish("marks", encode(marks));
+}
+
+void Service::tell_rejected(Live& live, int player, const Move& move, const Ruling& ruling) {
+    const Game& game = live.match.game();
+    Json fields = ruling_json(ruling);
+    fields["player"] = live.match.name_of(player);
+    fields["move"] = game.kept ? game.kept(move) : move;
+    tell(live, "move.rejected", std::move(fields));
+    // A stroke cannot be unmade by a message: people must put the pieces back (CARROM-R10).
+    if (!game.read_shot || ruling.verdict != Ruling::Verdict::illegal || ruling.rule == "MOVE") return;
+    if (game.changes_nothing && game.changes_nothing(move)) return;
+    eye_of(live).refused_move(ruling);
+    tell_state(live);
+}
+
+void Service::repeat() {
+    for (const std::string& id : recent_)
+        if (const auto found = matches_.find(id); found != matches_.end() && !found->second->match.finished())
+            tell_state(*found->second);
+}
+
+/// What a referee decided, done: the answer of match.observe.
+Json Service::carry_out(Live& live, const Decision& decision, Referee& referee, const Json& crops) {
+    switch (decision.kind) {
+        case Decision::Kind::apply: {
+            Json applied = Json::array();
+            for (const PlayerMove& m : decision.moves) {
+                const auto done = play(live, m.player, m.move, &referee, crops);
+                if (!done) return {{"applied", applied}, {"error", done.error().data}};
+                applied.push_back({{"seq", live.match.seq()}, {"player", live.match.name_of(m.player)},
+                                   {"move", live.match.entries().back().move}, {"events", done->at("events")}});
+            }
+            return {{"applied", applied}, {"state", to_json(live.match.public_state())}};
+        }
+        case Decision::Kind::attention: {
+            const Json data = ruling_json(decision.ruling);
+            tell(live, "attention", data);
+            tell_state(live);
+            return {{"attention", data}};
+        }
+        case Decision::Kind::question: {
+            const Json data = question_json(live.match, decision);
+            tell(live, "attention", data);
+            return {{"question", data}};
+        }
+        case Decision::Kind::cleared:
+            tell(live, "attention", {{"cleared", true}});
+            tell_state(live);
+            return {{"nothing", true}, {"cleared", true}};
+        default:
+            if (referee.attention()) return {{"attention", ruling_json(*referee.attention())}, {"repeated", true}};
+            return {{"nothing", true}};
+    }
+}
+
+void Service::observe(const Observation& seen) {
+    if (Live* live = active()) {
+        Referee& eye = eye_of(*live);
+        carry_out(*live, eye.feed(live->match.state(), seen), eye);
+    }
+    if (seen.still && seen.sight == "ok") table_ = seen;
+}
+
+void Service::observe(const Shot& shot) {
+    if (Live* live = active()) {
+        Referee& eye = eye_of(*live);
+        carry_out(*live, eye.feed(live->match.state(), shot), eye);
+    }
+}
+
+void Service::observe(const CameraState& camera) {
+    if (std::exchange(sight_, camera.state) == camera.state) return;
+    Live* live = active();
+    if (!live) return;
+    if (camera.state == "ok") return tell(*live, "attention", {{"cleared", true}, {"rule", "CAMERA"}});
+    tell(*live, "attention", ruling_json(refused("CAMERA", "rules.camera", {{"state", camera.state}})));
+}
+
+}  // namespace overboard::rules
