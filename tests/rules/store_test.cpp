@@ -1,0 +1,146 @@
+#include <SQLiteCpp/SQLiteCpp.h>
+#include <sys/resource.h>
+
+#include <csignal>
+
+#include "tests/rules/service_fixture.hpp"
+
+namespace overboard::rules::testing {
+namespace {
+
+std::string refusal_of(const std::filesystem::path& file) {
+    try {
+        Store store(file);
+        return "";
+    } catch (const std::runtime_error& e) {
+        return e.what();
+    }
+}
+
+TEST(Store, RefusesAFileThatIsNoDatabase) {
+    TemporaryFolder folder;
+    const auto file = folder / "x.db";
+    std::ofstream(file) << std::string(5000, 'z');
+    EXPECT_NE(refusal_of(file).find("not a database"), std::string::npos) << refusal_of(file);
+    EXPECT_EQ(content_of(file), std::string(5000, 'z')) << "somebody else's file must stay as it is";
+}
+
+TEST(Store, RefusesADatabaseOfSomethingElse) {
+    TemporaryFolder folder;
+    {
+        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        db.exec("CREATE TABLE recipes(name TEXT)");
+    }
+    EXPECT_NE(refusal_of(folder / "x.db").find("something else"), std::string::npos);
+}
+
+TEST(Store, RefusesANewerVersion) {
+    TemporaryFolder folder;
+    { Store store(folder / "x.db"); }
+    {
+        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE);
+        db.exec("PRAGMA user_version = 99");
+    }
+    EXPECT_NE(refusal_of(folder / "x.db").find("newer"), std::string::npos);
+}
+
+TEST(Store, RefusesADamagedFile) {
+    TemporaryFolder folder;
+    {
+        Store store(folder / "x.db");
+        for (int i = 0; i < 400; ++i)
+            ASSERT_TRUE(store.add({"m" + std::to_string(i), "carrom", {{"filler", std::string(500, 'f')}}, "t", true}));
+        store.tidy();
+    }
+    std::fstream damage(folder / "x.db", std::ios::in | std::ios::out | std::ios::binary);
+    for (int page = 2; page < 30; ++page) {
+        damage.seekp(page * 4096L);
+        damage << std::string(64, '\x7f');
+    }
+    damage.close();
+    EXPECT_NE(refusal_of(folder / "x.db").find("the store"), std::string::npos);
+}
+
+TEST(Store, RefusesAPlaceItCannotWrite) {
+    EXPECT_NE(refusal_of("/proc/overboard/x.db").find("the store"), std::string::npos);
+    TemporaryFolder folder;
+    std::filesystem::create_directory(folder / "x.db");
+    EXPECT_NE(refusal_of(folder / "x.db").find("the store"), std::string::npos);
+}
+
+TEST(Store, RefusesASecondServiceOnTheSameFile) {
+    TemporaryFolder folder;
+    Store first(folder / "x.db");
+    EXPECT_NE(refusal_of(folder / "x.db").find("in use"), std::string::npos);
+}
+
+TEST(Store, MigratesTheFirstVersion) {
+    TemporaryFolder folder;
+    {
+        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        db.exec("CREATE TABLE matches(id TEXT PRIMARY KEY, game TEXT NOT NULL, setup TEXT NOT NULL, started TEXT NOT NULL, open INTEGER NOT NULL) STRICT;"
+                "CREATE TABLE events(match TEXT NOT NULL REFERENCES matches(id), number INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,"
+                " time TEXT NOT NULL, PRIMARY KEY(match, number)) STRICT, WITHOUT ROWID;"
+                R"(INSERT INTO matches VALUES('m1','carrom','{"players":[{"name":"Ada","seat":"","extra":{}}],"variant":"","options":{}}','then',1);)"
+                R"(INSERT INTO events VALUES('m1',1,'move','{"player":0,"move":{"type":"shot","pocketed":{"blue":2}}}','then');)"
+                "PRAGMA user_version = 1");
+    }
+    Service service({folder / "x.db", {}, {}, {}});
+    const Json state = Json::parse(service.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
+    EXPECT_EQ(state.at("result").at("players")[0].at("score"), 2);
+    const Json ranking = Json::parse(service.handle(R"({"jsonrpc":"2.0","id":1,"method":"players.ranking"})"));
+    EXPECT_TRUE(ranking.contains("result"));
+}
+
+TEST(Store, IsKeptAsTheIssueAsks) {
+    TemporaryFolder folder;
+    Store store(folder / "x.db");
+    SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE);
+    EXPECT_EQ(db.execAndGet("PRAGMA journal_mode").getString(), "wal");
+    EXPECT_EQ(db.execAndGet("SELECT count(*) FROM sqlite_master WHERE type='table' AND sql NOT LIKE '%STRICT%'").getInt(), 0);
+}
+
+class StoreService : public ServiceTest {};
+
+TEST_F(StoreService, BackupCopiesAStoreInUseAndOverwritesNothing) {
+    const std::string m = start("carrom", {"Ada"});
+    move(m, "Ada", shot(2));
+    backup(file(), folder / "copy.db");
+    EXPECT_THROW(backup(file(), folder / "copy.db"), std::runtime_error);
+    EXPECT_THROW(backup(folder / "missing.db", folder / "b.db"), std::runtime_error);
+    move(m, "Ada", shot(1));
+    Service copy({folder / "copy.db", {}, {}, {}});
+    const Json state = Json::parse(copy.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
+    EXPECT_EQ(state.at("result").at("players")[0].at("score"), 2);
+}
+
+TEST_F(StoreService, AFullDiskIsAnErrorAndChangesNothing) {
+    const std::string m = start("carrom", {"Ada", "Bo"});
+    move(m, "Ada", shot(1));
+    const Json before = call("match.state", {{"match", m}});
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit unlimited{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit full = unlimited;
+    full.rlim_cur = std::filesystem::file_size(file().string() + "-wal");
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+    told.clear();
+    Json error, start_error, undo_error;
+    for (int i = 0; i < 3; ++i) error = refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}});
+    start_error = refuse("match.start", {{"game", "carrom"}, {"players", {{{"name", "Ada"}}}}});
+    undo_error = refuse("match.undo", {{"match", m}});
+    const Json during = call("match.state", {{"match", m}});
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    EXPECT_EQ(error.at("code"), 1007) << error;
+    EXPECT_EQ(error.at("message"), "storage_failed");
+    EXPECT_EQ(start_error.at("code"), 1007);
+    EXPECT_EQ(undo_error.at("code"), 1007);
+    EXPECT_EQ(during, before);
+    EXPECT_EQ(last("move.applied"), nullptr) << "nothing may be told that is not stored";
+    EXPECT_EQ(move(m, "Ada", shot(1)).at("seq"), 2) << "and it goes on once there is room";
+    open();
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 2);
+}
+
+}  // namespace
+}  // namespace overboard::rules::testing
