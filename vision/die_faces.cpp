@@ -1,0 +1,365 @@
+#include "vision/die_faces.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+// The outline of a pip shows how its face is foreshortened: undo that and every face is a square
+// lattice, turned and scaled. All values but one have pips in two opposite corners, so every pair
+// of like spots is tried as such a pair; that fixes the lattice, and the picture itself is asked at
+// all nine places: pip or body? Each value leaves exactly its own pattern. A single pip is a face
+// when plain body surrounds it and ends all round at the distance a die's edge would have.
+
+namespace overboard::vision {
+namespace {
+
+constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0.28 on dice measured
+constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
+constexpr int kDirections = 32;
+
+struct Pattern {
+    int value;
+    std::vector<cv::Point2f> at;
+};
+
+const std::vector<Pattern>& patterns() {
+    static const std::vector<Pattern> all = {
+        {6, {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}, {-1, 0}, {1, 0}}},
+        {6, {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}, {0, -1}, {0, 1}}},
+        {5, {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}, {0, 0}}},
+        {4, {{-1, -1}, {1, 1}, {-1, 1}, {1, -1}}},
+        {3, {{-1, -1}, {1, 1}, {0, 0}}},
+        {2, {{-1, -1}, {1, 1}}},
+    };
+    return all;
+}
+
+cv::Point2f apply(const cv::Matx22f& m, cv::Point2f p) {
+    return {m(0, 0) * p.x + m(0, 1) * p.y, m(1, 0) * p.x + m(1, 1) * p.y};
+}
+
+float root_area(const cv::Matx22f& m) {
+    return std::sqrt(std::abs(static_cast<float>(cv::determinant(m))));
+}
+
+/// The face's own scale from pip (0) to body (1), and how far a colour lies off that line.
+class Ground {
+public:
+    Ground(const Pyramid& pyramid, const DieFace& face)
+        : pyramid_{pyramid},
+          level_{pyramid.level_for(face.pip_radius, 3.5)},
+          pip_{face.pip_colour},
+          axis_{face.body_colour - face.pip_colour},
+          norm2_{std::max(axis_.dot(axis_), 1.f)} {}
+
+    [[nodiscard]] float signal(cv::Point2f p) const {
+        return axis_.dot(pyramid_.at(level_, p) - pip_) / norm2_;
+    }
+    [[nodiscard]] bool plain(cv::Point2f p, float slack = 0.34f) const {
+        const cv::Vec3f off = pyramid_.at(level_, p) - pip_;
+        const float s = axis_.dot(off) / norm2_;
+        const cv::Vec3f aside = off - axis_ * s;
+        const float limit = slack * std::sqrt(norm2_) + 2;
+        return std::abs(s - 1) * std::sqrt(norm2_) < limit && aside.dot(aside) < limit * limit;
+    }
+
+    /// Does the colour change from one place to the other by more than body shading would?
+    [[nodiscard]] bool step(cv::Point2f a, cv::Point2f b) const {
+        const cv::Vec3f change = pyramid_.at(level_, b) - pyramid_.at(level_, a);
+        return cv::norm(change) > 0.09 * std::sqrt(norm2_) + 4;
+    }
+
+private:
+    const Pyramid& pyramid_;
+    int level_;
+    cv::Vec3f pip_, axis_;
+    float norm2_;
+};
+
+cv::Point2f on_face(const DieFace& face, cv::Point2f lattice) { return face.centre + apply(face.lattice, lattice); }
+
+bool alike(const Pip& a, const Pip& b) {
+    const float big = std::max(a.radius, b.radius), small = std::min(a.radius, b.radius);
+    if (small * 1.35f + 0.25f < big) return false;
+    const double contrast = std::max(cv::norm(a.ground - a.inside), cv::norm(b.ground - b.inside));
+    if (cv::norm(a.inside - b.inside) > 0.45 * contrast + 8) return false;
+    if (cv::norm(a.ground - b.ground) > 0.40 * contrast + 8) return false;
+    const cv::Matx22f difference = a.shape - b.shape;
+    return cv::norm(difference) < 0.55f * big + 0.4f;
+}
+
+void take_looks(DieFace& face, const std::vector<Pip>& pips) {
+    cv::Matx22f shape = cv::Matx22f::zeros();
+    cv::Vec3f inside, ground;
+    for (int i : face.pips) {
+        shape = shape + pips[i].shape;
+        inside += pips[i].inside;
+        ground += pips[i].ground;
+    }
+    const float share = 1.f / static_cast<float>(face.pips.size());
+    face.pip_shape = shape * share;
+    face.pip_colour = inside * share;
+    face.body_colour = ground * share;
+    face.pip_radius = root_area(face.pip_shape);
+    const float mean = 0.5f * (face.pip_shape(0, 0) + face.pip_shape(1, 1));
+    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)), face.pip_shape(0, 1));
+    face.aspect = std::max(0.f, mean - half) / (mean + half);
+}
+
+/// Lattice with the two pips in opposite corners.
+DieFace face_from_corners(const std::vector<Pip>& pips, int i, int j) {
+    DieFace face;
+    face.pips = {i, j};
+    take_looks(face, pips);
+    face.centre = (pips[i].centre + pips[j].centre) * 0.5f;
+    const cv::Point2f n = apply(face.pip_shape.inv(), pips[j].centre - face.centre);
+    const cv::Matx22f turn{0.5f * (n.x + n.y), 0.5f * (n.x - n.y), 0.5f * (n.y - n.x), 0.5f * (n.x + n.y)};
+    face.lattice = face.pip_shape * turn;
+    return face;
+}
+
+/// Nearest spot to a place on the lattice, within `reach` pip radii; -1: none.
+int spot_near(const DieFace& face, const std::vector<Pip>& pips, const std::vector<int>& nearby,
+              cv::Point2f place, float reach) {
+    const cv::Matx22f inverse = face.pip_shape.inv();
+    int best = -1;
+    for (int k : nearby) {
+        const float d = static_cast<float>(cv::norm(apply(inverse, pips[k].centre - place)));
+        if (d < reach) reach = d, best = k;
+    }
+    return best;
+}
+
+/// Least squares: lattice and centre from places and the spots found there.
+void refit(DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at) {
+    cv::Mat a(static_cast<int>(at.size()), 3, CV_32F), b(static_cast<int>(at.size()), 2, CV_32F), x;
+    for (int i = 0; i < a.rows; ++i) {
+        a.at<float>(i, 0) = at[i].x;
+        a.at<float>(i, 1) = at[i].y;
+        a.at<float>(i, 2) = 1;
+        b.at<float>(i, 0) = pips[face.pips[i]].centre.x;
+        b.at<float>(i, 1) = pips[face.pips[i]].centre.y;
+    }
+    if (!cv::solve(a, b, x, cv::DECOMP_SVD)) return;
+    face.lattice = {x.at<float>(0, 0), x.at<float>(1, 0), x.at<float>(0, 1), x.at<float>(1, 1)};
+    face.centre = {x.at<float>(2, 0), x.at<float>(2, 1)};
+}
+
+float residual(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at) {
+    const cv::Matx22f inverse = face.pip_shape.inv();
+    float worst = 0;
+    for (std::size_t i = 0; i < at.size(); ++i) {
+        const cv::Point2f off = pips[face.pips[i]].centre - on_face(face, at[i]);
+        worst = std::max(worst, static_cast<float>(cv::norm(apply(inverse, off))));
+    }
+    return worst;
+}
+
+/// After the fit: does the lattice still look like a square, seen the way its pips are?
+bool lattice_is_square(const DieFace& face, const FaceLimits& limits) {
+    const cv::Matx22f local = face.pip_shape.inv() * face.lattice;
+    const float u = std::hypot(local(0, 0), local(1, 0)), v = std::hypot(local(0, 1), local(1, 1));
+    const float cosine = (local(0, 0) * local(0, 1) + local(1, 0) * local(1, 1)) / std::max(u * v, 1e-6f);
+    const float slack = std::min(0.25f, 0.5f / face.pip_radius);
+    if (std::abs(cosine) > 0.30f + slack || std::max(u, v) > (1.5f + slack) * std::min(u, v)) return false;
+    return std::min(u, v) > limits.min_spacing - 0.25 && std::max(u, v) < limits.max_spacing + 0.4;
+}
+
+float occupancy(const Ground& ground, const DieFace& face, cv::Point2f place) {
+    const cv::Point2f p = on_face(face, place);
+    float sum = ground.signal(p);
+    for (int k = 0; k < 4; ++k) {
+        const cv::Point2f unit = k == 0   ? cv::Point2f{0.5f, 0}
+                                 : k == 1 ? cv::Point2f{-0.5f, 0}
+                                 : k == 2 ? cv::Point2f{0, 0.5f}
+                                          : cv::Point2f{0, -0.5f};
+        sum += ground.signal(p + apply(face.pip_shape, unit));
+    }
+    return sum / 5;
+}
+
+/// Pips where the pattern wants them and nowhere else.
+bool pattern_holds(const Ground& ground, const DieFace& face, const Pattern& pattern) {
+    for (int y = -1; y <= 1; ++y)
+        for (int x = -1; x <= 1; ++x) {
+            const cv::Point2f place(static_cast<float>(x), static_cast<float>(y));
+            const bool wanted = std::find(pattern.at.begin(), pattern.at.end(), place) != pattern.at.end();
+            const float seen = occupancy(ground, face, place);
+            if (wanted ? seen > 0.5f : seen < 0.62f) return false;
+        }
+    return true;
+}
+
+float plain_share(const Ground& ground, const DieFace& face, const std::vector<cv::Point2f>& pips_at) {
+    const cv::Matx22f inverse = face.pip_shape.inv();
+    int plain = 0, all = 0;
+    for (float y = -1.25f; y < 1.3f; y += 0.25f)
+        for (float x = -1.25f; x < 1.3f; x += 0.25f) {
+            const cv::Point2f offset = apply(face.lattice, {x, y});
+            const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
+                return cv::norm(apply(inverse, offset - apply(face.lattice, at))) < 1.5;
+            });
+            if (pip) continue;
+            ++all;
+            if (ground.plain(face.centre + offset)) ++plain;
+        }
+    return all ? static_cast<float>(plain) / static_cast<float>(all) : 0;
+}
+
+/// No seam between the pips: two dice side by side are not one face.
+bool undivided(const Ground& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+    const cv::Matx22f inverse = face.pip_shape.inv();
+    for (std::size_t i = 0; i < at.size(); ++i)
+        for (std::size_t j = i + 1; j < at.size(); ++j) {
+            const cv::Point2f a = on_face(face, at[i]), b = on_face(face, at[j]);
+            const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
+            int bad = 0;
+            for (int k = 1; k < steps && bad < 2; ++k) {
+                const cv::Point2f p = a + (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
+                const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
+                    return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
+                });
+                bad = !pip && !ground.plain(p, 0.42f) ? bad + 1 : 0;
+            }
+            if (bad >= 2) return false;
+        }
+    return true;
+}
+
+/// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
+std::array<float, kDirections> outline(const Ground& ground, const DieFace& face,
+                                       const std::vector<cv::Point2f>& pips_at, float from, float far) {
+    const cv::Matx22f inverse = face.pip_shape.inv();
+    std::array<float, kDirections> ends;
+    for (int i = 0; i < kDirections; ++i) {
+        const double a = 2 * M_PI * i / kDirections;
+        const cv::Point2f d(static_cast<float>(std::cos(a)), static_cast<float>(std::sin(a)));
+        ends[i] = far;
+        for (float t = from; t < far; t += 0.1f) {
+            const cv::Point2f p = on_face(face, d * t), q = on_face(face, d * (t + 0.35f));
+            const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
+                const cv::Point2f centre = on_face(face, at);
+                return cv::norm(apply(inverse, p - centre)) < 1.6 || cv::norm(apply(inverse, q - centre)) < 1.6;
+            });
+            if (pip || (ground.plain(p) && !ground.step(p, q))) continue;
+            ends[i] = t + 0.15f;
+            break;
+        }
+    }
+    return ends;
+}
+
+float bounded_share(const std::array<float, kDirections>& ends, float from, float to) {
+    const auto n = std::count_if(ends.begin(), ends.end(), [&](float e) { return e >= from && e <= to; });
+    return static_cast<float>(n) / kDirections;
+}
+
+float typical_edge(const std::array<float, kDirections>& ends, const DieFace& face) {
+    // Sides of the same colour run on beyond the face: the nearer quarter of the ends tells more.
+    auto sorted = ends;
+    std::sort(sorted.begin(), sorted.end());
+    const float half = std::clamp(sorted[kDirections / 3], 1.7f, 2.4f);
+    return 2 * half * root_area(face.lattice);
+}
+
+bool judge_face(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
+    const Ground ground{pyramid, face};
+    if (!pattern_holds(ground, face, pattern)) return false;
+    const float plain = plain_share(ground, face, pattern.at);
+    if (plain < limits.min_plain || !undivided(ground, face, pattern.at)) return false;
+    const auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
+    const float bounded = bounded_share(ends, 1.35f, 4.1f);
+    if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
+    face.value = pattern.value;
+    face.edge_px = typical_edge(ends, face);
+    face.fit = plain * (0.5f + 0.5f * bounded);
+    return true;
+}
+
+/// Tries the pattern on the lattice that two corner pips have fixed.
+bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby,
+                  const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
+    std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + 2);
+    for (std::size_t k = 2; k < pattern.at.size(); ++k) {
+        const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), 1.1f);
+        if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end()) continue;
+        face.pips.push_back(spot);
+        at.push_back(pattern.at[k]);
+    }
+    const std::size_t missing = pattern.at.size() - at.size();
+    if (missing > (pattern.value >= 5 ? 1U : 0U)) return false;
+    take_looks(face, pips);
+    if (pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
+    const float slack = std::min(0.4f, 0.6f / face.pip_radius);
+    if (residual(face, pips, at) > limits.max_residual + slack) return false;
+    return lattice_is_square(face, limits) && judge_face(pyramid, pattern, limits, face);
+}
+
+std::vector<int> spots_around(const std::vector<Pip>& pips, int i, float reach) {
+    std::vector<int> out;
+    for (int j = 0; j < static_cast<int>(pips.size()); ++j)
+        if (j != i && cv::norm(pips[i].centre - pips[j].centre) < reach && alike(pips[i], pips[j])) out.push_back(j);
+    return out;
+}
+
+void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
+                    std::vector<DieFace>& out) {
+    const float longest = static_cast<float>(2 * std::sqrt(2.0) * limits.max_spacing);
+    for (int i = 0; i < static_cast<int>(pips.size()); ++i) {
+        const auto nearby = spots_around(pips, i, longest * pips[i].radius / std::sqrt(std::max(pips[i].aspect, 0.2f)));
+        for (int j : nearby) {
+            if (j < i) continue;
+            const DieFace corners = face_from_corners(pips, i, j);
+            const double half = cv::norm(apply(corners.pip_shape.inv(), pips[j].centre - corners.centre));
+            if (half < std::sqrt(2.0) * limits.min_spacing || half > std::sqrt(2.0) * limits.max_spacing) continue;
+            for (const Pattern& pattern : patterns()) {
+                DieFace face = corners;
+                if (read_pattern(pyramid, pips, nearby, pattern, limits, face)) out.push_back(std::move(face));
+            }
+        }
+    }
+}
+
+void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
+                  std::vector<DieFace>& out) {
+    static const Pattern one{1, {{0, 0}}};
+    for (int i = 0; i < static_cast<int>(pips.size()); ++i) {
+        if (pips[i].aspect < 0.45f) continue;
+        DieFace face;
+        face.pips = {i};
+        take_looks(face, pips);
+        face.centre = pips[i].centre;
+        face.lattice = face.pip_shape * kSingleSpacing;
+        const Ground ground{pyramid, face};
+        const auto ends = outline(ground, face, one.at, 0.65f, 4.4f);
+        // A face about its centre: plain to a third of the edge all round, ended at a whole edge.
+        if (bounded_share(ends, 0.f, 1.15f) > 0.04f || bounded_share(ends, 1.15f, 4.1f) < limits.min_outline + 0.1)
+            continue;
+        face.value = 1;
+        face.edge_px = typical_edge(ends, face);
+        face.fit = bounded_share(ends, 1.15f, 4.1f);
+        out.push_back(std::move(face));
+    }
+}
+
+}  // namespace
+
+std::vector<DieFace> find_die_faces(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits) {
+    std::vector<DieFace> all;
+    faces_of_pairs(pyramid, pips, limits, all);
+    faces_of_one(pyramid, pips, limits, all);
+    std::stable_sort(all.begin(), all.end(), [](const DieFace& a, const DieFace& b) {
+        return a.pips.size() != b.pips.size() ? a.pips.size() > b.pips.size() : a.fit > b.fit;
+    });
+    std::vector<bool> used(pips.size(), false);
+    std::vector<DieFace> kept;
+    for (DieFace& face : all) {
+        if (std::any_of(face.pips.begin(), face.pips.end(), [&](int i) { return used[i]; })) continue;
+        for (int i : face.pips) used[i] = true;
+        kept.push_back(std::move(face));
+    }
+    return kept;
+}
+
+}  // namespace overboard::vision
