@@ -13,31 +13,48 @@
 namespace overboard::vision {
 namespace {
 
+constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
-/// How straight a face is seen: cosine of its tilt, by the outline of its pips.
-float straightness(const DieFace& face, const DieFace& other) {
-    // On many dice the one is larger than other pips: only its outline counts then.
-    const bool sizes_compare = face.value != 1 && other.value != 1;
-    return face.aspect * (sizes_compare ? face.pip_radius * face.pip_radius : face.aspect);
+double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
+
+/// How sure it is that these spots are a face at all.
+double evidence(const DieFace& face) {
+    return contrast(face) * std::sqrt(static_cast<double>(std::min<std::size_t>(face.pips.size(), 4)));
 }
 
-/// Is `a` a side of the die whose top is `b`, or chance inside its outline?
+double brightness(const DieFace& face) { return std::max(cv::norm(face.body_colour), cv::norm(face.pip_colour)); }
+
+/// The pips of a die are equally long on every face, however foreshortened.
+double pip_length(const DieFace& face) { return face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f)); }
+
+/// Is `a` a side of the die whose top is `b`, or chance inside or around its outline?
 bool yields_to(const DieFace& a, const DieFace& b) {
-    const double apart = cv::norm(a.centre - b.centre);
-    if (apart < 0.6 * b.edge_px && a.edge_px < 0.55 * b.edge_px) return true;
-    if (apart < 0.6 * a.edge_px && b.edge_px < 0.55 * a.edge_px) return false;
-    const double ratio = straightness(a, b) / straightness(b, a);
-    const double edge = std::max(a.edge_px, b.edge_px);
-    return (apart < 0.72 * edge && ratio < 1) || (apart < 1.05 * edge && ratio < 0.75);
+    const double apart = cv::norm(a.centre - b.centre), edge = std::max(a.edge_px, b.edge_px);
+    if (apart > 1.05 * edge) return false;
+    if (std::min(pip_length(a), pip_length(b)) < 0.6 * std::max(pip_length(a), pip_length(b))) {
+        if (apart < 0.6 * edge) return evidence(a) < evidence(b);
+        return pip_length(a) < pip_length(b) && contrast(a) < 0.6 * contrast(b);
+    }
+    // A lone spot near a face of several has to be clearly the straighter one.
+    const double doubt = (a.value == 1 && b.value != 1 ? 0.87 : 1.0) * (b.value == 1 && a.value != 1 ? 1.15 : 1.0);
+    const double aspects = doubt * a.aspect / b.aspect;
+    // On many dice the one is larger than other pips: its size says nothing.
+    const bool sizes_tell = a.value != 1 && b.value != 1;
+    const double areas = sizes_tell ? std::pow(a.pip_radius / b.pip_radius, 2) : aspects;
+    if (apart < 0.72 * edge) return aspects * areas < 1;
+    // Sides lie in shade.
+    const bool darker = brightness(a) < 0.85 * brightness(b);
+    return aspects < 0.8 || (aspects < 0.93 && areas < 0.8) || (a.aspect < 0.95 * b.aspect && darker);
 }
 
 /// Drops every face that belongs to a die of which a straighter one is known.
 std::vector<DieFace> top_faces(const std::vector<DieFace>& faces) {
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (std::none_of(faces.begin(), faces.end(),
-                         [&](const DieFace& other) { return &other != &face && yields_to(face, other); }))
+        if (face.aspect > kFlattest && std::none_of(faces.begin(), faces.end(), [&](const DieFace& other) {
+                return &other != &face && yields_to(face, other);
+            }))
             kept.push_back(face);
     return kept;
 }
@@ -59,16 +76,17 @@ std::vector<DieFace> without_giants(const std::vector<DieFace>& faces, const std
     return kept;
 }
 
-/// Dice of one photograph are lit and sized alike: grain far fainter or smaller than they is none.
-std::vector<DieFace> without_grain(const std::vector<DieFace>& faces) {
-    double contrast = 0, edge = 0;
-    for (const DieFace& face : faces) {
-        contrast = std::max(contrast, cv::norm(face.body_colour - face.pip_colour));
-        edge = std::max<double>(edge, face.edge_px);
-    }
+/// Dice of one photograph are lit and sized alike: what is far fainter, smaller or larger than the
+/// surest face is grain, print or shadow.
+std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
+    if (faces.empty()) return {};
+    const DieFace& sure = *std::max_element(faces.begin(), faces.end(), [](const DieFace& a, const DieFace& b) {
+        return evidence(a) < evidence(b);
+    });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (cv::norm(face.body_colour - face.pip_colour) > 0.3 * contrast && face.edge_px > 0.2 * edge)
+        if (contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
+            face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
 }
@@ -99,7 +117,7 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue&) {
     }
     const Pyramid pyramid{image};
     const auto pips = find_pips(pyramid, mask);
-    const auto faces = top_faces(without_grain(without_giants(find_die_faces(pyramid, pips), pips)));
+    const auto faces = top_faces(without_strangers(without_giants(find_die_faces(pyramid, pips), pips)));
     std::vector<Piece> pieces;
     for (const DieFace& face : faces) pieces.push_back(piece_of(face, scale));
     return pieces;

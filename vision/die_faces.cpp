@@ -16,6 +16,7 @@ namespace {
 
 constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0.28 on dice measured
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
+constexpr float kLargeSpacing = 1.32f;    // the one of many Asian dice: red, twice as large as other pips
 constexpr int kDirections = 32;
 
 struct Pattern {
@@ -49,6 +50,7 @@ public:
     Ground(const Pyramid& pyramid, const DieFace& face)
         : pyramid_{pyramid},
           level_{pyramid.level_for(face.pip_radius, 3.5)},
+          coarse_{pyramid.level_for(face.pip_radius, 2.6)},
           pip_{face.pip_colour},
           axis_{face.body_colour - face.pip_colour},
           norm2_{std::max(axis_.dot(axis_), 1.f)} {}
@@ -66,13 +68,13 @@ public:
 
     /// Does the colour change from one place to the other by more than body shading would?
     [[nodiscard]] bool step(cv::Point2f a, cv::Point2f b) const {
-        const cv::Vec3f change = pyramid_.at(level_, b) - pyramid_.at(level_, a);
+        const cv::Vec3f change = pyramid_.at(coarse_, b) - pyramid_.at(coarse_, a);
         return cv::norm(change) > 0.09 * std::sqrt(norm2_) + 4;
     }
 
 private:
     const Pyramid& pyramid_;
-    int level_;
+    int level_, coarse_;
     cv::Vec3f pip_, axis_;
     float norm2_;
 };
@@ -86,7 +88,7 @@ bool alike(const Pip& a, const Pip& b) {
     if (cv::norm(a.inside - b.inside) > 0.45 * contrast + 8) return false;
     if (cv::norm(a.ground - b.ground) > 0.40 * contrast + 8) return false;
     const cv::Matx22f difference = a.shape - b.shape;
-    return cv::norm(difference) < 0.55f * big + 0.4f;
+    return cv::norm(difference) < 0.40f * big + 0.3f;
 }
 
 void take_looks(DieFace& face, const std::vector<Pip>& pips) {
@@ -156,12 +158,20 @@ float residual(const DieFace& face, const std::vector<Pip>& pips, const std::vec
     return worst;
 }
 
+/// Pips of one face are of one size.
+bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
+    float small = 1e9f, large = 0;
+    for (int i : face.pips) small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
+    return large > (face.pips.size() >= 4 ? 1.35f : 1.2f) * small + 0.3f;
+}
+
 /// After the fit: does the lattice still look like a square, seen the way its pips are?
 bool lattice_is_square(const DieFace& face, const FaceLimits& limits) {
     const cv::Matx22f local = face.pip_shape.inv() * face.lattice;
     const float u = std::hypot(local(0, 0), local(1, 0)), v = std::hypot(local(0, 1), local(1, 1));
     const float cosine = (local(0, 0) * local(0, 1) + local(1, 0) * local(1, 1)) / std::max(u * v, 1e-6f);
-    const float slack = std::min(0.25f, 0.5f / face.pip_radius);
+    // Five pips in their places leave little to chance: perspective and worn outlines are forgiven.
+    const float slack = std::min(0.25f, 0.5f / face.pip_radius) + (face.pips.size() >= 5 ? 0.2f : 0.f);
     if (std::abs(cosine) > 0.30f + slack || std::max(u, v) > (1.5f + slack) * std::min(u, v)) return false;
     return std::min(u, v) > limits.min_spacing - 0.25 && std::max(u, v) < limits.max_spacing + 0.4;
 }
@@ -281,8 +291,10 @@ bool judge_face(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits
 bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby,
                   const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
     std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + 2);
+    const float spacing = root_area(face.lattice) / face.pip_radius;
+    const float reach = std::min(1.8f, 0.75f * spacing);
     for (std::size_t k = 2; k < pattern.at.size(); ++k) {
-        const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), 1.1f);
+        const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), reach);
         if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end()) continue;
         face.pips.push_back(spot);
         at.push_back(pattern.at[k]);
@@ -293,6 +305,7 @@ bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const st
     if (pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
     const float slack = std::min(0.4f, 0.6f / face.pip_radius);
     if (residual(face, pips, at) > limits.max_residual + slack) return false;
+    if (pips_differ(face, pips)) return false;
     return lattice_is_square(face, limits) && judge_face(pyramid, pattern, limits, face);
 }
 
@@ -321,26 +334,56 @@ void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const 
     }
 }
 
+/// How far the ends that were found scatter about their median.
+float scatter(const std::array<float, kDirections>& ends, float far) {
+    std::vector<float> found;
+    for (float e : ends)
+        if (e < far) found.push_back(e);
+    if (found.size() < 4) return far;
+    std::sort(found.begin(), found.end());
+    return found[found.size() * 3 / 4] - found[found.size() / 4];
+}
+
+/// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
+/// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
+bool single_pip_face(const Pyramid& pyramid, float spacing, const FaceLimits& limits, DieFace& face) {
+    static const std::vector<cv::Point2f> centre = {{0, 0}};
+    face.lattice = face.pip_shape * spacing;
+    const Ground ground{pyramid, face};
+    const auto ends = outline(ground, face, centre, 1.55f / spacing, 4.4f);
+    const float early = bounded_share(ends, 0.f, 1.1f), bounded = bounded_share(ends, 1.1f, 4.1f);
+    const bool whole = bounded > limits.min_outline + 0.1 && early < 0.05f;
+    const bool nearly = bounded > 0.8f && early < 0.16f;
+    const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
+    if (!whole && !nearly && !half) return false;
+    face.value = 1;
+    face.edge_px = typical_edge(ends, face);
+    face.fit = bounded;
+    return true;
+}
+
+bool is_red(const Pip& pip) {
+    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] && pip.ground[1] > 1.5f * pip.inside[1];
+}
+
 void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
                   std::vector<DieFace>& out) {
-    static const Pattern one{1, {{0, 0}}};
     for (int i = 0; i < static_cast<int>(pips.size()); ++i) {
-        if (pips[i].aspect < 0.45f) continue;
+        if (pips[i].aspect < 0.5f) continue;
         DieFace face;
         face.pips = {i};
         take_looks(face, pips);
         face.centre = pips[i].centre;
-        face.lattice = face.pip_shape * kSingleSpacing;
-        const Ground ground{pyramid, face};
-        const auto ends = outline(ground, face, one.at, 0.65f, 4.4f);
-        // A face about its centre: plain to a third of the edge all round, ended at a whole edge.
-        if (bounded_share(ends, 0.f, 1.15f) > 0.04f || bounded_share(ends, 1.15f, 4.1f) < limits.min_outline + 0.1)
-            continue;
-        face.value = 1;
-        face.edge_px = typical_edge(ends, face);
-        face.fit = bounded_share(ends, 1.15f, 4.1f);
-        out.push_back(std::move(face));
+        if (single_pip_face(pyramid, kSingleSpacing, limits, face) ||
+            (is_red(pips[i]) && single_pip_face(pyramid, kLargeSpacing, limits, face) && face.fit > 0.7f))
+            out.push_back(std::move(face));
     }
+}
+
+/// More pips first, for a five holds a four; but a face that lacks one after its complete rivals.
+float rank(const DieFace& face) {
+    const float found = static_cast<float>(face.pips.size());
+    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit;
 }
 
 }  // namespace
@@ -349,9 +392,7 @@ std::vector<DieFace> find_die_faces(const Pyramid& pyramid, const std::vector<Pi
     std::vector<DieFace> all;
     faces_of_pairs(pyramid, pips, limits, all);
     faces_of_one(pyramid, pips, limits, all);
-    std::stable_sort(all.begin(), all.end(), [](const DieFace& a, const DieFace& b) {
-        return a.pips.size() != b.pips.size() ? a.pips.size() > b.pips.size() : a.fit > b.fit;
-    });
+    std::stable_sort(all.begin(), all.end(), [](const DieFace& a, const DieFace& b) { return rank(a) > rank(b); });
     std::vector<bool> used(pips.size(), false);
     std::vector<DieFace> kept;
     for (DieFace& face : all) {

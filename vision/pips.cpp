@@ -183,15 +183,17 @@ bool ground_is_plain(const cv::Mat& image, const Spot& spot) {
     return plain >= kRays * 2 / 3;
 }
 
-bool measure(const cv::Mat& image, cv::Point2f at, float radius, const PipLimits& limits, Spot& spot) {
+/// `core`: where, in radii, the spot's own colour is taken. A highlight may sit anywhere in a glossy
+/// pip: what fails with one choice may pass with another.
+bool measure(const cv::Mat& image, cv::Point2f at, float radius, float core, const PipLimits& limits, Spot& spot) {
     spot.centre = at;
     spot.shape = cv::Matx22f::eye() * radius;
-    spot.inside = ring_colour(image, spot, 0.35f);
+    spot.inside = ring_colour(image, spot, core);
     spot.ground = ring_colour(image, spot, 1.9f);
     if (cv::norm(spot.ground - spot.inside) < 0.7 * limits.min_contrast) return false;
     if (!trace(image, spot, 2.7f * radius)) return false;
     for (int pass = 0; pass < 2; ++pass) {
-        spot.inside = ring_colour(image, spot, 0.5f);
+        spot.inside = ring_colour(image, spot, core + 0.15f);
         spot.ground = ring_colour(image, spot, 1.5f);
         const float major = static_cast<float>(cv::norm(spot.shape, cv::NORM_L2));
         if (!trace(image, spot, 2.0f * major + 0.8f)) return false;
@@ -263,7 +265,9 @@ void search_level(const Pyramid& pyramid, int level, const cv::Mat& mask, const 
             if (!mask.empty() && !mask.at<uchar>(std::min(first.y, mask.rows - 1), std::min(first.x, mask.cols - 1)))
                 continue;
             Spot spot;
-            if (!measure(image, at, radii[k], limits, spot)) continue;
+            if (!measure(image, at, radii[k], 0.35f, limits, spot) &&
+                !measure(image, at, radii[k], 0.60f, limits, spot))
+                continue;
             Pip pip;
             // Pixel centres are whole numbers on every level.
             pip.centre = spot.centre * unit + cv::Point2f(0.5f, 0.5f) * (unit - 1);

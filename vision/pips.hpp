@@ -36,7 +36,7 @@ struct Pip {
 struct PipLimits {
     double min_radius_px = 1.4;   ///< Lower: smaller dice, many more false spots.
     double max_radius_px = 1e9;
-    double min_contrast = 24;     ///< Colour distance spot to ground, of 441. Lower: dimmer rooms, more grain.
+    double min_contrast = 55;     ///< Colour distance spot to ground, of 441. Lower: dimmer rooms, more grain.
     double max_roughness = 0.08;  ///< Higher: worn and glossy pips pass, and so do letters.
     double min_aspect = 0.30;     ///< Lower: flatter side faces.
 };
