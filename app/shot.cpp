@@ -68,7 +68,7 @@ void add_store_option(CLI::App* command, std::string& store) {
     command->add_option("--store", store, "File with the matches and their shots")->capture_default_str();
 }
 
-void add_simulate(CLI::App& shot) {
+void add_computed(CLI::App& shot) {
     auto* command = shot.add_subcommand("simulate", "Read a position and a strike (JSON, stdin), print the shot");
     auto engine = std::make_shared<std::string>("exact");
     command->add_option("--engine", *engine, "exact: event-driven; box2d: stepped, knows stacks")->check(CLI::IsMember({"exact", "box2d"}))->capture_default_str();
@@ -238,7 +238,7 @@ void add_import(CLI::App& shot) {
 void add_shot(CLI::App& app) {
     auto* command = app.add_subcommand("shot", "Simulate, fit, replay, list, export and import carrom shots");
     command->require_subcommand(1);
-    add_simulate(*command);
+    add_computed(*command);
     add_fit(*command);
     add_replay(*command);
     add_list(*command);

@@ -263,12 +263,27 @@ Stroke refine_places(Recording& r, const Stroke& from, const Board& board, const
     return move(x);
 }
 
+/// Spin shows only at the first hit, and weakly: try several before settling on one.
+Stroke best_spin(const Recording& r, const Stroke& from, const Board& board, const Parameters& p, double horizon, const FitOptions& o) {
+    Stroke best = from;
+    double least = compare(r, from, board, p, horizon, o.outlier_mm).robust;
+    for (double spin : {-120.0, -60.0, -20.0, 20.0, 60.0, 120.0}) {
+        Stroke s = from;
+        s.spin = spin;
+        s = refine(r, s, board, p, horizon, o.outlier_mm, o.strike_trials, 0.3);
+        const double cost = compare(r, s, board, p, horizon, o.outlier_mm).robust;
+        if (cost < least) least = cost, best = s;
+    }
+    return best;
+}
+
 /// From the first slide to `collisions` of them.
 Stroke find_stroke(Recording& r, const Shot& shot, const Board& board, const Parameters& p, const FitOptions& o) {
     Stroke s = first_guess(r, shot, board, p);
     for (int count = 0; count <= o.collisions; ++count) {
         const double horizon = horizon_after(r, s, board, p, count);
         s = refine(r, s, board, p, horizon, o.outlier_mm, o.strike_trials, count == 0 ? 1.0 : 0.3);
+        if (count == 1 && p.rim_friction > 0) s = best_spin(r, s, board, p, horizon, o);
         if (count > 0) s = refine_places(r, s, board, p, horizon, o);
     }
     return s;
