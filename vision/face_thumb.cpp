@@ -191,23 +191,27 @@ void sample_nearest(const cv::Mat& bgr, const cv::Matx33f& h, int super, Thumb& 
     }
 }
 
-void sample_linear(const cv::Mat& bgr, const cv::Matx33f& h, Thumb& out) {
+/// Interpolates; where cells are far smaller than pixels, one sample serves 2 × 2 of them.
+void sample_linear(const cv::Mat& bgr, const cv::Matx33f& h, bool tiny, Thumb& out) {
     std::array<float, kFineW> xs, ys;
-    for (int y = 0; y < kFineH; ++y) {
-        row_coordinates(h, row_v(y, kFineH), kFineW, xs.data(), ys.data());
+    const int step = tiny ? 2 : 1, w = kFineW / step;
+    for (int y = 0; y < kFineH; y += step) {
+        row_coordinates(h, row_v(y / step, kFineH / step), w, xs.data(), ys.data());
         std::uint8_t* o = &out.bgr[static_cast<std::size_t>(y) * kFineW * 3];
-        for (int x = 0; x < kFineW; ++x) {
+        for (int x = 0; x < w; ++x) {
             const float fx = std::clamp(xs[x], 0.0F, bgr.cols - 1.001F), fy = std::clamp(ys[x], 0.0F, bgr.rows - 1.001F);
             const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
             const int x1 = std::min(x0 + 1, bgr.cols - 1), y1 = std::min(y0 + 1, bgr.rows - 1);
-            const float ax = fx - x0, ay = fy - y0;
+            const float ax = fx - static_cast<float>(x0), ay = fy - static_cast<float>(y0);
             const std::uint8_t *p = bgr.ptr(y0), *q = bgr.ptr(y1);
             for (int c = 0; c < 3; ++c) {
                 const float top = p[3 * x0 + c] * (1 - ax) + p[3 * x1 + c] * ax;
                 const float low = q[3 * x0 + c] * (1 - ax) + q[3 * x1 + c] * ax;
-                o[3 * x + c] = static_cast<std::uint8_t>(top * (1 - ay) + low * ay + 0.5F);
+                const auto v = static_cast<std::uint8_t>(top * (1 - ay) + low * ay + 0.5F);
+                for (int k = 0; k < step; ++k) o[3 * (step * x + k) + c] = v;
             }
         }
+        if (tiny) std::memcpy(o + kFineW * 3, o, kFineW * 3);
     }
 }
 
@@ -227,12 +231,12 @@ cv::Point2f through(const cv::Matx33f& h, cv::Point2f p) {
     return {(h(0, 0) * p.x + h(0, 1) * p.y + h(0, 2)) / w, (h(1, 0) * p.x + h(1, 1) * p.y + h(1, 2)) / w};
 }
 
-void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
+void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick) {
     const cv::Matx33f h = square_to(corners);
     const auto side = [&](int a, int b) { return static_cast<float>(cv::norm(corners[a] - corners[b])); };
     const float cell = std::max(std::max(side(0, 1), side(2, 3)) / kFineW, std::max(side(1, 2), side(3, 0)) / kFineH);
-    if (cell < 1.3F) return sample_linear(bgr, h, out);
-    sample_nearest(bgr, h, std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
+    if (cell < 1.3F && !quick) return sample_linear(bgr, h, cell < 0.75F, out);
+    sample_nearest(bgr, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
 }
 
 void describe(const Thumb& thumb, Feature& out) {

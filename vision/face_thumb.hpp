@@ -30,7 +30,8 @@ cv::Matx33f square_to(const Corners& corners);
 cv::Point2f through(const cv::Matx33f& h, cv::Point2f p);
 
 /// Samples the quadrilateral; corner 0 becomes the top-left. Pixels outside the picture repeat its border.
-void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out);
+/// `quick`: never interpolates.
+void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick = false);
 
 /// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean taken
 /// out, weighted towards the inside. Unit length.

@@ -28,7 +28,7 @@ struct Limits {
     std::size_t shortlist = 24;         ///< More: slower, safer on decks of near twins.
     std::size_t reranked = 12;          ///< How many of them are compared deformably.
     std::size_t realigned = 4;       ///< How many of those are sampled anew,
-    std::size_t realigned_cold = 8;  ///< and how many when there is time.
+    std::size_t realigned_cold = 6;  ///< and how many when there is time.
     float behind = 0.3F;        ///< Faces this much worse than the best are not looked at again. Higher: slower.
     float square_within = 0.1F; ///< Aspect ratios this near 1 may lie in four turns.
     float unsure_aspect = 1.22F;///< A crop less oblong than this may show its long side as the short one.
@@ -317,8 +317,10 @@ void Recogniser::realign(Deformation deformation, Reading& reading) const {
         next.index = reading.index, next.first = reading.first;
         next.corners = corrected(reading.corners, deformation);
         look(next);
-        if (next.score <= reading.score) return;
+        const float gained = next.score - reading.score;
+        if (gained <= 0) return;
         reading = next;
+        if (gained < 0.004F) return;
     }
 }
 
@@ -328,7 +330,7 @@ std::vector<Corners> Recogniser::variants(const Corners& corners) const {
     const float slack = options_.slack;
     if (slack <= 0) return out;
     const cv::Matx33f h = square_to(corners);
-    for (const float scale : {1.0F, 1 - slack, 1 + slack})
+    for (const float scale : {1.0F, 1 - slack, 1 - 1.8F * slack, 1 + slack})
         for (int k = 0; k < 9; ++k) {
             const cv::Point2f middle(0.5F + static_cast<float>(k % 3 - 1) * slack * 0.6F, 0.5F + static_cast<float>(k / 3 - 1) * slack * 0.6F);
             Corners c;
@@ -353,7 +355,7 @@ void Recogniser::read(const Corners& corners, int first, std::vector<Reading>& o
         Reading& start = starts.emplace_back();
         start.first = first;
         start.corners = variant;
-        sample(bgr_, start.corners, start.thumb);
+        sample(bgr_, start.corners, start.thumb, options_.slack > 0);
         describe(start.thumb, start.feature);
         Feature own = start.feature;
         remove_direction(own, t_.common);

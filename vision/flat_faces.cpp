@@ -13,6 +13,8 @@
 #include <numeric>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/face_thumb.hpp"
+
 namespace overboard::vision {
 namespace {
 
@@ -23,6 +25,8 @@ struct ColdLimits {
     float slack = 0.12F;
     float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
     std::size_t most_read = 600, most_read_again = 160;  ///< Bounds the time on clutter.
+    float sure_score = 0.88F;     ///< Readings below are made once more, with slack. Lower: faster.
+    float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
     float sure_outline = 0.85F;   ///< What an outline without a name needs.
     float sure_contrast = 12;
 };
@@ -50,6 +54,20 @@ void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const RecogniseOp
     }
 }
 
+/// Is anything printed here?
+bool printed(const cv::Mat& bgr, const Corners& corners) {
+    Thumb thumb;
+    sample(bgr, corners, thumb, true);
+    double sum = 0, squares = 0;
+    int n = 0;
+    for (int y = kFineH / 6; y < kFineH * 5 / 6; ++y)
+        for (int x = kFineW / 6; x < kFineW * 5 / 6; ++x, ++n) {
+            const double g = thumb.bgr[static_cast<std::size_t>(y * kFineW + x) * 3 + 1];
+            sum += g, squares += g * g;
+        }
+    return squares / n - sum / n * (sum / n) > kCold.least_print * kCold.least_print;
+}
+
 /// Best first, and nothing on top of something better.
 void keep_best(std::vector<FlatFace>& list) {
     std::stable_sort(list.begin(), list.end(), [](const FlatFace& a, const FlatFace& b) { return worth(a) > worth(b); });
@@ -71,12 +89,19 @@ void settle_corners(const cv::Mat& bgr, FlatFace& f) {
     if (!f.named()) return;
     const auto first = static_cast<std::ptrdiff_t>((4 - f.match.quarter_turns) % 4);
     std::rotate(f.quad.corners.begin(), f.quad.corners.begin() + first, f.quad.corners.end());
-    if (f.quad.support > 0.8F && covered(f.quad.corners, f.match.corners) > 0.9F &&
-        std::fabs(std::log(area_of(f.quad.corners) / area_of(f.match.corners))) < 0.45F)
-        return;
+    // References are often cropped inside the piece: then the outline is right and the reading smaller.
+    const float larger = area_of(f.quad.corners) / area_of(f.match.corners);
+    if (f.quad.support > 0.6F && covered(f.quad.corners, f.match.corners) > 0.85F && larger > 0.8F && larger < 2) return;
     f.quad.corners = f.match.corners;
     refine_outline(bgr, f.quad.corners, 3);
     measure_outline(bgr, f.quad);
+}
+
+RecogniseOptions patient() {
+    RecogniseOptions options;
+    options.rounds = 5;
+    options.slack = kCold.slack;
+    return options;
 }
 
 std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks) {
@@ -96,54 +121,58 @@ std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& qu
         const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
             return o.named() && o.match.score > 0.7 && covered(o.quad.corners, f.quad.corners) > 0.5F;
         });
-        if (hidden) continue;
+        if (hidden || !printed(bgr, f.quad.corners)) continue;
         ++again;
-        RecogniseOptions options;
-        options.rounds = 3;
-        options.slack = kCold.slack;
-        read(bgr, decks, options, f);
+        read(bgr, decks, patient(), f);
     }
     return list;
 }
 
-/// Steps from a piece to its four neighbours: side by side, or as far as the nearest piece really is.
-std::array<cv::Point2f, 4> steps_of(const FlatFace& f) {
-    const Corners& c = f.quad.corners;
-    const cv::Point2f x = (c[1] - c[0] + c[2] - c[3]) * 0.5F, y = (c[3] - c[0] + c[2] - c[1]) * 0.5F;
-    return {x * 1.02F, x * -1.02F, y * 1.02F, y * -1.02F};
+/// Middling readings, once more with patience: the reference may be cropped otherwise than the outline.
+void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+    for (FlatFace& f : list)
+        if (f.named() && f.match.score < kCold.sure_score) {
+            FlatFace again = f;
+            again.match = {};
+            read(bgr, decks, patient(), again);
+            if (again.match.score > f.match.score) f = again;
+        }
 }
+
+/// A piece as two vectors: along its top, down its side.
+struct Shape {
+    cv::Point2f x, y;
+};
+Shape shape_vectors(const Corners& c) { return {(c[1] - c[0] + c[2] - c[3]) * 0.5F, (c[3] - c[0] + c[2] - c[1]) * 0.5F}; }
+
+Corners placed(cv::Point2f centre, const Shape& s) {
+    const cv::Point2f x = s.x * 0.5F, y = s.y * 0.5F;
+    return {centre - x - y, centre + x - y, centre + x + y, centre - x + y};
+}
+
+/// The common shape of pieces that all lie the same way and are seen equally large, as tiles on a
+/// board under an overhead camera do.
+std::optional<Shape> common_shape(const std::vector<FlatFace>& named, int kind) {
+    std::vector<double> v[4];
+    for (const FlatFace& f : named) {
+        if (f.kind != kind) continue;
+        const Shape s = shape_vectors(f.quad.corners);
+        v[0].push_back(s.x.x), v[1].push_back(s.x.y), v[2].push_back(s.y.x), v[3].push_back(s.y.y);
+    }
+    if (v[0].size() < 6) return {};
+    const Shape s{{static_cast<float>(median_of(v[0])), static_cast<float>(median_of(v[1]))}, {static_cast<float>(median_of(v[2])), static_cast<float>(median_of(v[3]))}};
+    std::vector<double> off;
+    for (std::size_t i = 0; i < v[0].size(); ++i)
+        off.push_back(cv::norm(cv::Point2d(v[0][i] - s.x.x, v[1][i] - s.x.y)) + cv::norm(cv::Point2d(v[2][i] - s.y.x, v[3][i] - s.y.y)));
+    if (median_of(off) > 0.15 * cv::norm(s.x)) return {};
+    return s;
+}
+
+/// Steps from a piece to its four neighbours, side by side.
+std::array<cv::Point2f, 4> steps_of(const Shape& s) { return {s.x * 1.02F, s.x * -1.02F, s.y * 1.02F, s.y * -1.02F}; }
 
 bool inside(const cv::Mat& bgr, const Corners& c) {
     return std::all_of(c.begin(), c.end(), [&](cv::Point2f p) { return p.x > -2 && p.y > -2 && p.x < bgr.cols + 1 && p.y < bgr.rows + 1; });
-}
-
-/// Tries the places beside named pieces, and beside the ones found there.
-void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
-    RecogniseOptions options;
-    options.rounds = 3;
-    options.slack = kCold.slack;
-    for (std::size_t i = 0; i < list.size() && list.size() < 400; ++i) {
-        if (!list[i].named()) continue;
-        for (const cv::Point2f step : steps_of(list[i])) {
-            FlatFace f;
-            f.quad.corners = list[i].quad.corners;
-            for (auto& p : f.quad.corners) p += step;
-            if (!inside(bgr, f.quad.corners)) continue;
-            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; })) continue;
-            Corners moved = f.quad.corners;
-            if (refine_outline(bgr, moved, 0.06F * size_of(moved)) && std::fabs(std::log(area_of(moved) / area_of(f.quad.corners))) < 0.2F) f.quad.corners = moved;
-            measure_outline(bgr, f.quad);
-            const Faces& deck = decks[list[i].kind];
-            f.match = deck.recognise(bgr, f.quad.corners, options);
-            f.kind = list[i].kind;
-            if (!f.named() || f.match.score < deck.threshold() + 0.08 || f.quad.support < 0.4F) continue;
-            settle_corners(bgr, f);
-            std::erase_if(list, [&](const FlatFace& o) { return !o.named() && covered(o.quad.corners, f.quad.corners) > kCold.overlap; });
-            list.push_back(f);
-            i = static_cast<std::size_t>(-1);  // indices moved: look again from the start
-            break;
-        }
-    }
 }
 
 double turn_of(const Corners& c) {
@@ -151,29 +180,83 @@ double turn_of(const Corners& c) {
     return std::atan2(d.y, d.x);
 }
 
+/// Which way nearly all pieces of a square kind lie, when they do.
+std::optional<double> common_up(const std::vector<FlatFace>& list, const Faces& deck, int kind) {
+    if (deck.empty() || std::fabs(std::log(deck.aspect())) > 0.1) return {};
+    std::vector<double> turns;
+    for (const FlatFace& f : list)
+        if (f.named() && f.kind == kind) turns.push_back(turn_of(f.quad.corners));
+    if (turns.size() < 6) return {};
+    const auto votes = [&](double up) { return std::count_if(turns.begin(), turns.end(), [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; }); };
+    const double up = *std::max_element(turns.begin(), turns.end(), [&](double a, double b) { return votes(a) < votes(b); });
+    if (static_cast<double>(votes(up)) < 0.6 * static_cast<double>(turns.size())) return {};
+    return up;
+}
+
+/// The corners from the one that is the top-left when `up` is the way up.
+Corners upright(Corners c, double up) {
+    for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r) std::rotate(c.begin(), c.begin() + 1, c.end());
+    return c;
+}
+
 /// Reads again, the common way up, what lies another way up or is in doubt.
-void agree_on_up(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
-    for (std::size_t k = 0; k < decks.size(); ++k) {
-        if (decks[k].empty() || std::fabs(std::log(decks[k].aspect())) > 0.1) continue;
-        std::vector<double> turns;
-        for (const FlatFace& f : list)
-            if (f.named() && f.kind == static_cast<int>(k)) turns.push_back(turn_of(f.quad.corners));
-        if (turns.size() < 6) continue;
-        const auto votes = [&](double up) { return std::count_if(turns.begin(), turns.end(), [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; }); };
-        const double up = *std::max_element(turns.begin(), turns.end(), [&](double a, double b) { return votes(a) < votes(b); });
-        if (static_cast<double>(votes(up)) < 0.7 * static_cast<double>(turns.size())) continue;
-        RecogniseOptions options;
-        options.rounds = 3;
-        options.slack = kCold.slack;
-        options.upright_only = true;
-        for (FlatFace& f : list) {
-            if (f.named() && (f.kind != static_cast<int>(k) || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3)) continue;
-            Corners c = f.quad.corners;
-            for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r) std::rotate(c.begin(), c.begin() + 1, c.end());
-            const FaceMatch m = decks[k].recognise(bgr, c, options);
-            if (f.named() || m.face) f.match = m, f.quad.corners = c, f.kind = static_cast<int>(k);
+void agree_on_up(const cv::Mat& bgr, const Faces& deck, int kind, double up, std::vector<FlatFace>& list) {
+    RecogniseOptions options = patient();
+    options.upright_only = true;
+    for (FlatFace& f : list) {
+        if (f.named() && (f.kind != kind || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3)) continue;
+        const Corners c = upright(f.quad.corners, up);
+        const FaceMatch m = deck.recognise(bgr, c, options);
+        if (f.named() || m.face) f.match = m, f.quad.corners = c, f.kind = kind;
+    }
+}
+
+/// Tries the place beside a piece: nothing unless a face is really there.
+std::optional<FlatFace> read_place(const cv::Mat& bgr, const Faces& deck, int kind, Corners place, std::optional<double> up) {
+    FlatFace f;
+    f.kind = kind;
+    f.quad.corners = place;
+    if (refine_outline(bgr, place, 0.06F * size_of(place)) && std::fabs(std::log(area_of(place) / area_of(f.quad.corners))) < 0.2F) f.quad.corners = place;
+    measure_outline(bgr, f.quad);
+    if (f.quad.support < 0.4F) return {};
+    RecogniseOptions options = patient();
+    options.upright_only = up.has_value();
+    if (up) f.quad.corners = upright(f.quad.corners, *up);
+    f.match = deck.recognise(bgr, f.quad.corners, options);
+    if (!f.named() || f.match.score < deck.threshold() + (up ? 0 : 0.08)) return {};
+    settle_corners(bgr, f);
+    return f;
+}
+
+/// Tries the places beside named pieces, and beside the ones found there; every place once.
+void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+    std::vector<FlatFace> named, nameless;
+    for (const FlatFace& f : list) (f.named() ? named : nameless).push_back(f);
+    std::vector<std::optional<double>> up;
+    for (std::size_t k = 0; k < decks.size(); ++k) up.push_back(common_up(named, decks[k], static_cast<int>(k)));
+    std::vector<std::optional<Shape>> common;
+    for (std::size_t k = 0; k < decks.size(); ++k) common.push_back(common_shape(named, static_cast<int>(k)));
+    std::vector<Corners> tried;
+    for (std::size_t i = 0; i < named.size() && named.size() < 400; ++i) {
+        const Shape shape = common[named[i].kind].value_or(shape_vectors(named[i].quad.corners));
+        for (const cv::Point2f step : steps_of(shape)) {
+            Corners place = placed(centre_of(named[i].quad.corners) + step, shape);
+            const auto taken = [&](const Corners& c) { return covered(c, place) > 0.4F; };
+            const auto same = [&](const Corners& c) { return covered(c, place) > 0.93F; };
+            if (!inside(bgr, place) || std::any_of(tried.begin(), tried.end(), same) ||
+                std::any_of(named.begin(), named.end(), [&](const FlatFace& o) { return taken(o.quad.corners); }))
+                continue;
+            tried.push_back(place);
+            const int kind = named[i].kind;
+            if (const auto f = read_place(bgr, decks[kind], kind, place, up[kind])) {
+                if (std::any_of(named.begin(), named.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f->quad.corners) > 0.4F; })) continue;
+                std::erase_if(nameless, [&](const FlatFace& o) { return covered(o.quad.corners, f->quad.corners) > kCold.overlap; });
+                named.push_back(*f);
+            }
         }
     }
+    list = std::move(named);
+    list.insert(list.end(), nameless.begin(), nameless.end());
 }
 
 /// Outlines without a name: only when they resemble the named ones and are not the print between them.
@@ -239,10 +322,12 @@ std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, c
     if (readable) {
         list = read_quads(small, quads, decks);
         keep_best(list);
+        read_doubtful(small, decks, list);
         for (FlatFace& f : list) settle_corners(small, f);
         keep_best(list);
+        for (std::size_t k = 0; k < decks.size(); ++k)
+            if (const auto up = common_up(list, decks[k], static_cast<int>(k))) agree_on_up(small, decks[k], static_cast<int>(k), *up, list);
         add_neighbours(small, decks, list);
-        agree_on_up(small, decks, list);
         drop_clutter(list);
     }
     if (std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); })) list = outlines_only(quads);
