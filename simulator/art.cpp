@@ -22,7 +22,7 @@ const std::vector<SetArt>& sets() {
     static const std::vector<SetArt> all = {
         {"gotown", paint_gotown, gotown_faces, {63, 88, 3}},
         {"jouets", paint_jouets, jouets_faces, {45, 45, 1.5}},
-        {"gayplay", paint_gayplay, gayplay_faces, {28, 36, 1.5}},
+        {"gayplay", paint_gayplay, gayplay_faces, {40, 56, 3}},
     };
     return all;
 }
@@ -61,7 +61,7 @@ std::vector<std::string> face_names(const std::string& set) {
     const FaceKind* kind = kind_of(set);
     const SetArt* art = find_set(set);
     if (!kind && !art) return {};
-    std::vector<std::string> names = kind ? kind->faces : art->faces();
+    std::vector<std::string> names = kind && !kind->faces.empty() ? kind->faces : art ? art->faces() : std::vector<std::string>{};
     if (!kind || kind->has_back) names.push_back("back");
     return names;
 }

@@ -33,7 +33,7 @@ void paint_board(cairo_t* cr, const BoardKind& board) {
     cairo_rectangle(cr, -w / 2, -h / 2, w, h);
     pen::fill(cr, board.surface);
     for (const BoardArt& art : kBoards)
-        if (board.art == art.name) art.paint(cr, board);
+        if (board.art == art.name || board.name == art.name) art.paint(cr, board);
     for (const PrintedLine& l : board.lines) printed(cr, l);
     for (const PrintedCircle& c : board.circles) printed(cr, c);
     for (const Hole& hole : board.holes) {

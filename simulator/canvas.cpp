@@ -169,9 +169,14 @@ void Canvas::textured(const Face& f, cv::Point2f shift) {
             if (a <= 0) continue;
             const float k = 1 / w;
             const Vec3f albedo = sample(level, u * k, v * k).mul(f.albedo);
-            Vec3f l = f.light;
+            Vec3f l = f.light, shine = f.shine;
+            if (f.graded) {
+                const float dx = x - f.centre.x, dy = y - f.centre.y;
+                l += f.light_dx * dx + f.light_dy * dy;
+                shine += f.shine_dx * dx + f.shine_dy * dy;
+            }
             if (!projected_.empty()) l += projector_light(x, y, shift);
-            p[x] += (albedo.mul(l) + f.shine - p[x]) * a;
+            p[x] += (albedo.mul(l) + shine - p[x]) * a;
         }
     }
 }

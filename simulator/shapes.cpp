@@ -65,6 +65,27 @@ Shape disc_shape(const DiscKind& kind) {
     return s;
 }
 
+// A hole shows its lit edge, then darkness.
+Shape hole_shape(const Hole& hole) {
+    constexpr int n = 96;
+    cv::Mat picture(n, n, CV_8UC3);
+    for (int y = 0; y < n; ++y)
+        for (int x = 0; x < n; ++x) {
+            const double r = std::hypot(x - 47.5, y - 47.5) / 48, wall = std::hypot(x - 47.5 + 5, y - 47.5 + 6) / 48;
+            const double v = r > 0.93 ? 52 : wall > 0.9 ? 26 : 9;
+            picture.at<cv::Vec3b>(y, x) = cv::Vec3b(uchar(v * 0.6), uchar(v * 0.75), uchar(v));
+        }
+    Shape s;
+    s.form = Form::disc;
+    s.radius_mm = hole.diameter_mm / 2;
+    s.height_mm = 0.02;
+    s.colour = s.side = {20, 15, 12};
+    s.top = std::make_shared<const Texture>(picture);
+    s.top_width_mm = s.top_height_mm = hole.diameter_mm;
+    s.gloss = 0;
+    return s;
+}
+
 Shape stone_shape(const RoundKind& kind, Rgb colour) {
     return disc_shape({"stone", kind.diameter_mm, kind.height_mm, colour, 1});
 }
@@ -216,10 +237,15 @@ std::vector<Body> board_bodies(const BoardKind& board, Pose pose) {
         s.top_width_mm = board.width_mm;
         s.top_height_mm = board.height_mm;
         s.side = {150, 140, 125};
-        s.gloss = board.frame_mm > 0 ? 0.5 : 0.15;
+        s.gloss = board.frame_mm > 0 ? 0.4 : 0.15;
         return s;
     });
     bodies.push_back({slab, 0, pose, 0, 0, cv::Matx33d::eye(), 0, 0, 0, 0, true});
+    for (const Hole& hole : board.holes) {
+        const auto pocket = remembered(fmt::format("hole {}", hole.diameter_mm), [&] { return hole_shape(hole); });
+        const Point at = place(pose, hole.centre);
+        bodies.push_back({pocket, 0, {at.x, at.y, 0}, board.elevation_mm, board.elevation_mm, cv::Matx33d::eye(), 0, 0, 0, 0, true});
+    }
     if (board.frame_mm <= 0) return bodies;
     const double w = board.width_mm / 2, h = board.height_mm / 2, f = board.frame_mm;
     const Polygon bars[4] = {{{-w - f, -h - f}, {w + f, -h - f}, {w, -h}, {-w, -h}},

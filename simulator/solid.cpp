@@ -158,7 +158,7 @@ private:
     // A large top in small patches, each lit and mapped on its own: follows the lens's bending.
     void cells(const Polygon& outline, const Outline& top) {
         const Rgb edge = shape_.side;
-        plain(top, edge, light(world({0, 0}, shape_.height_mm), {0, 0, 1}));
+        plain(top, edge, light(world(centroid(), shape_.height_mm), {0, 0, 1}));
         const double w = shape_.top_width_mm, h = shape_.top_height_mm, step = 45, z = shape_.height_mm;
         const int nx = int(std::ceil(w / step)), ny = int(std::ceil(h / step));
         for (int j = 0; j < ny; ++j)
@@ -197,7 +197,34 @@ private:
         const double area = std::abs((quad[2] - quad[0]).cross(quad[3] - quad[1])) / 2;
         f.texture = shape_.top.get();
         f.texels = std::sqrt(shape_.top->size().area() * (x1 - x0) * (y1 - y0) / (w * h) / std::max(area, 1.0));
-        f.shine = glare_at(stage_.light, eye_, world({(x0 + x1) / 2, (y0 + y1) / 2}, z), 70) * float(0.10 * shape_.gloss) * vignette_;
+        grade(f, {(x0 + x1) / 2, (y0 + y1) / 2}, z);
+    }
+
+    // Light and glare of a patch as planes over the picture, so that patches join without a step.
+    void grade(Face& f, Point middle, double z) const {
+        constexpr double h = 20;
+        struct Both {
+            Vec3f light, shine;
+        };
+        const auto at = [&](Point p) {
+            const Vec3d w = world(p, z);
+            const auto v = float(vignette_at(stage_.light, stage_.map.size(), pixel(p, z)));
+            return Both{stage_.light.at(w, {0, 0, 1}) * v, glare_at(stage_.light, eye_, w, 90) * float(0.10 * shape_.gloss) * v};
+        };
+        const Both here = at(middle), right = at(middle + Point{h, 0}), left = at(middle - Point{h, 0}), down = at(middle + Point{0, h}), up = at(middle - Point{0, h});
+        f.graded = true;
+        f.centre = pixel(middle, z);
+        f.light = here.light, f.shine = here.shine;
+        // Pixels from local millimetres: gradients follow by the inverse.
+        const Point2f gx = pixel(middle + Point{1, 0}, z) - f.centre, gy = pixel(middle + Point{0, 1}, z) - f.centre;
+        const float det = gx.x * gy.y - gx.y * gy.x;
+        const auto planes = [&](Vec3f a, Vec3f b, Vec3f& dx, Vec3f& dy) {  // a, b: per mm along local x, y
+            dx = (a * gy.y - b * gx.y) * (1 / det);
+            dy = (b * gx.x - a * gy.x) * (1 / det);
+        };
+        const auto k = float(1 / (2 * h));
+        planes((right.light - left.light) * k, (down.light - up.light) * k, f.light_dx, f.light_dy);
+        planes((right.shine - left.shine) * k, (down.shine - up.shine) * k, f.shine_dx, f.shine_dy);
     }
 
     // Light on a round wall (or bevel) by direction; `slope` is the z part of its normal.
@@ -211,6 +238,12 @@ private:
             const cv::Vec2d n = cv::normalize(j * cv::Vec2d(seen.x, seen.y));
             f.around[i] = light(world({0, 0}, z), {n[0] * flat, n[1] * flat, slope});
         }
+    }
+
+    Point centroid() const {
+        Point sum;
+        for (const Point& p : shape_.outline_mm) sum = sum + p;
+        return sum * (1.0 / double(shape_.outline_mm.size()));
     }
 
     static bool is_centred(const Polygon& outline) {

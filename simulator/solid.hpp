@@ -25,7 +25,9 @@ struct Face {
     cv::Vec3f albedo{1, 1, 1};         ///< Of a plain face; multiplies a texture.
     cv::Vec3f light{1, 1, 1};
     cv::Vec3f shine{0, 0, 0};          ///< Mirrored light, on top.
+    cv::Vec3f shine_dx{0, 0, 0}, shine_dy{0, 0, 0}, light_dx{0, 0, 0}, light_dy{0, 0, 0};  ///< Per pixel from `centre`; large faces.
     float opacity = 1;
+    bool graded = false;
     bool round = false;                ///< Light by direction from the centre, below.
     cv::Point2f centre;
     static constexpr int kAround = 16;
