@@ -3,6 +3,7 @@
 #include "simulator/art_sets.hpp"
 #include "simulator/icons.hpp"
 #include "simulator/pen.hpp"
+#include "simulator/sheet.hpp"
 
 // Article cards show their article large on their shop's colour, with the shop's number; all backs are alike.
 // The board is drawn from the game's data file: lawns and roofs round a street of squares.
@@ -145,6 +146,25 @@ std::vector<std::string> gayplay_faces() {
     std::vector<std::string> names;
     for (const auto& [article, shop] : articles()) names.push_back(article);
     return names;
+}
+
+void print_extras(Sheet& sheet, const std::string& game) {
+    if (game != "gayplay") return;
+    const Json lists = load_data("rules/gayplay/data/lists.json");
+    const Json& all = lists.at("lists");
+    lay_out(sheet, "shopping lists", int(all.size()), 85, 75, [&](cairo_t* cr, int i) {
+        const Json& list = all.at(std::size_t(i));
+        pen::text(cr, list.at("who").get<std::string>(), 42, 7, 5, pen::kInk, 75);
+        int shop = 0;
+        for (const Json& article : list.at("articles")) {
+            const double x = 14 + (shop % 3) * 28, y = 27 + (shop / 3) * 31;
+            pen::rounded(cr, x - 12, y - 13, 24, 28, 2);
+            pen::fill(cr, pen::mixed(shop_colour(shop + 1), pen::kWhite, 0.4));
+            paint_icon(cr, article, x, y - 2, 17);
+            pen::text(cr, std::to_string(++shop), x - 9, y - 10, 3, pen::kInk);
+            pen::text(cr, spoken(article), x, y + 11.5, 2.4, pen::kInk, 22);
+        }
+    });
 }
 
 void paint_gayplay_board(cairo_t* cr, const BoardKind& b) {

@@ -128,6 +128,13 @@ void paint_gotown(cairo_t* cr, const std::string& face, FaceSize s) {
     floor_card(cr, face[0] - '0', s);
 }
 
+int gotown_copies(const std::string& face) {
+    static const std::map<std::string, int> specials_count = {{"joker", 4}, {"dog", 4}, {"bone", 2}, {"hammer", 3}, {"wrecking_ball", 1},
+                                                              {"milkshake", 3}, {"donut_truck", 1}, {"thief", 3}, {"super_thief", 1}};
+    const auto found = specials_count.find(face);
+    return found == specials_count.end() ? 4 : found->second;
+}
+
 std::vector<std::string> gotown_faces() {
     return {"1", "2", "3", "4", "5", "6", "7", "8", "joker", "dog", "bone", "hammer", "wrecking_ball",
             "milkshake", "donut_truck", "thief", "super_thief"};
