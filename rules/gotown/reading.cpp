@@ -1,0 +1,300 @@
+// Every card seen is put into the slot it lies in. Then we look for the move that turns the table we
+// know into the table we see: first what the player to move may do, then what the next player may do
+// once the turn has ended, then two actions in a row. What only a forbidden move explains becomes
+// attention with that move's ruling; what nothing explains becomes attention at the odd card.
+//
+// Lower floors are covered but for a strip and cannot change while a floor lies on them, so only
+// their presence under a floor is assumed, never read.
+#include <algorithm>
+#include <map>
+
+#include "rules/gotown/gotown.hpp"
+#include "rules/gotown/layout.hpp"
+#include "rules/wire.hpp"
+
+namespace overboard::rules {
+namespace gotown {
+namespace {
+
+using What = Slot::What;
+
+/// What reading trusts. Tuned on nothing: plain odds.
+struct Trust {
+    double unknown_face = 0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
+    double close = 0.5;         ///< A second reading this near to the best is asked about. Higher: asks less.
+};
+constexpr Trust kTrust;
+
+struct FloorSeen {
+    const Piece* left = nullptr;
+    const Piece* right = nullptr;
+    const Piece* dog = nullptr;
+};
+struct TownSeen {
+    std::vector<FloorSeen> floors = std::vector<FloorSeen>(8);
+    int milkshakes = 0;
+};
+struct TableSeen {
+    std::vector<TownSeen> towns;
+    const Piece* discard = nullptr;
+    int trucks = 0;
+    const Piece* stray = nullptr;  // face up where no card belongs
+};
+
+void put_in_middle(TableSeen& table, Slot slot, const Piece& card) {
+    if (slot.what == What::discard) table.discard = &card;
+    if (slot.what == What::truck) ++table.trucks;
+}
+
+void put_in_town(TownSeen& town, Slot slot, const Piece& card) {
+    FloorSeen& floor = town.floors[static_cast<std::size_t>(slot.level)];
+    if (slot.what == What::left) floor.left = &card;
+    if (slot.what == What::right) floor.right = &card;
+    if (slot.what == What::dog) floor.dog = &card;
+    if (slot.what == What::milkshake) ++town.milkshakes;
+}
+
+void sort_card(const State& state, const Piece& card, TableSeen& table) {
+    const Point p{card.x, card.y};
+    if (const auto slot = layout().slot_at("", p)) return put_in_middle(table, *slot, card);
+    for (std::size_t i = 0; i < state.towns.size(); ++i)
+        if (const auto slot = layout().slot_at(state.towns[i].seat, p)) return put_in_town(table.towns[i], *slot, card);
+    if (card.face && *card.face != "back") table.stray = &card;  // a hand laid down shows backs
+}
+
+TableSeen sorted(const State& state, const Observation& seen) {
+    TableSeen table;
+    table.towns.resize(state.towns.size());
+    for (const Piece& piece : seen.pieces)
+        if (piece.kind == PieceKind::card) sort_card(state, piece, table);
+    return table;
+}
+
+/// How well a piece agrees with being this card, 0 to 1.
+double agreement(const Piece* piece, Card card) {
+    if (!piece) return 0;
+    const std::string_view name = name_of(card);
+    if (piece->face && *piece->face == name) return 1;
+    for (const Alternative& other : piece->alternatives)
+        if (other.what == name) return std::clamp(other.confidence, 0.01, 0.99);
+    return !piece->face && piece->alternatives.empty() ? kTrust.unknown_face : 0;
+}
+
+double agreement(const FloorSeen& seen, const Floor& floor) {
+    const auto [a, b] = floor.cards;
+    return std::max(agreement(seen.left, a) * agreement(seen.right, b),
+                    agreement(seen.left, b) * agreement(seen.right, a));
+}
+
+double agreement(const TownSeen& seen, const Town& town) {
+    if (seen.milkshakes != town.milkshakes) return 0;
+    double all = 1;
+    for (std::size_t k = 0; k < seen.floors.size(); ++k) {
+        const FloorSeen& floor = seen.floors[k];
+        const bool built = k < town.tower.size();
+        if (!built && (floor.left || floor.right || floor.dog)) return 0;
+        if (!built) continue;
+        if (town.tower[k].dog != (floor.dog != nullptr)) return 0;
+        if (floor.dog) all *= agreement(floor.dog, Card::dog);
+        if (k + 1 == town.tower.size()) all *= agreement(floor, town.tower[k]);
+    }
+    return all;
+}
+
+double agreement(const TableSeen& seen, const State& state) {
+    if (seen.stray || seen.trucks != state.trucks) return 0;
+    double all = 1;
+    if (state.discard_top == Card::none) {
+        if (seen.discard) return 0;
+    } else {
+        all = agreement(seen.discard, state.discard_top);
+    }
+    for (std::size_t i = 0; i < state.towns.size() && all > 0; ++i) all *= agreement(seen.towns[i], state.towns[i]);
+    return all;
+}
+
+/// A way from the known table to the seen one.
+struct Explanation {
+    Reading::Choice choice;
+    State after;
+};
+using Explanations = std::vector<Explanation>;
+
+/// The two cards in the order they lie.
+Action as_laid(const TableSeen& seen, const State& after, int player, Action action) {
+    if (action.kind != Action::Kind::build) return action;
+    const auto& floor = seen.towns[static_cast<std::size_t>(player)].floors[after.town(player).tower.size() - 1];
+    const double straight = agreement(floor.left, action.first) * agreement(floor.right, action.second);
+    const double swapped = agreement(floor.left, action.second) * agreement(floor.right, action.first);
+    if (swapped > straight) std::swap(action.first, action.second);
+    return action;
+}
+
+void explain_by_one(const State& state, const TableSeen& seen, const std::vector<PlayerMove>& before,
+                    Explanations& found) {
+    if (state.winner >= 0) return;
+    for (const Action& action : imaginable(state, state.turn)) {
+        if (!judge(state, state.turn, action).legal()) continue;
+        State after = done(state, state.turn, action);
+        const double score = agreement(seen, after);
+        if (score <= 0) continue;
+        auto moves = before;
+        moves.push_back({state.turn, to_move(state, as_laid(seen, after, state.turn, action))});
+        found.push_back({{std::move(moves), score}, std::move(after)});
+    }
+}
+
+void explain_after_end_of_turn(const State& state, const TableSeen& seen, Explanations& found) {
+    if (state.town(state.turn).milkshakes > 0) return;
+    const Action end;
+    explain_by_one(done(state, state.turn, end), seen, {{state.turn, to_move(state, end)}}, found);
+}
+
+void explain_by_two(const State& state, const TableSeen& seen, Explanations& found) {
+    for (const Action& action : imaginable(state, state.turn)) {
+        if (!judge(state, state.turn, action).legal()) continue;
+        const State after = done(state, state.turn, action);
+        if (after.turn != state.turn) continue;
+        Explanations rest;
+        explain_by_one(after, seen, {{state.turn, to_move(state, action)}}, rest);
+        for (auto& way : rest) {
+            const bool known = std::any_of(found.begin(), found.end(), [&](const auto& f) { return f.after == way.after; });
+            if (!known) found.push_back(std::move(way));
+        }
+    }
+}
+
+Explanations explained(const State& state, const TableSeen& seen) {
+    Explanations found;
+    explain_by_one(state, seen, {}, found);
+    if (found.empty()) explain_after_end_of_turn(state, seen, found);
+    if (found.empty()) explain_by_two(state, seen, found);
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.choice.confidence > b.choice.confidence; });
+    return found;
+}
+
+/// The ruling of a forbidden move that would explain what is seen.
+std::optional<Ruling> forbidden(const State& state, const TableSeen& seen) {
+    for (int i = 0; i < state.players(); ++i) {
+        const int player = (state.turn + i) % state.players();
+        for (const Action& action : imaginable(state, player)) {
+            if (agreement(seen, done(state, player, action)) <= 0) continue;
+            Ruling ruling = Gotown::judge(state, player, to_move(state, action));
+            if (!ruling.legal()) return ruling;
+        }
+    }
+    return {};
+}
+
+bool differs(const FloorSeen& seen, const Town& town, std::size_t k) {
+    if (k >= town.tower.size()) return seen.left || seen.right || seen.dog;
+    if (town.tower[k].dog != (seen.dog != nullptr)) return true;
+    return k + 1 == town.tower.size() && agreement(seen, town.tower[k]) <= 0;
+}
+
+/// Where the table differs from what we know.
+Point odd_place(const State& state, const TableSeen& seen) {
+    if (seen.stray) return {seen.stray->x, seen.stray->y};
+    for (std::size_t i = 0; i < state.towns.size(); ++i) {
+        const Town& town = state.towns[i];
+        for (std::size_t k = 0; k < seen.towns[i].floors.size(); ++k) {
+            if (!differs(seen.towns[i].floors[k], town, k)) continue;
+            const Pose at = layout().place(town.seat, {What::right, static_cast<int>(k)});
+            return {at.x, at.y};
+        }
+        if (seen.towns[i].milkshakes != town.milkshakes) {
+            const Pose at = layout().place(town.seat, {What::milkshake, 0});
+            return {at.x, at.y};
+        }
+    }
+    return layout().discard;
+}
+
+Reading attention(const State& state, const TableSeen& seen) {
+    Reading reading;
+    Ruling ruling = forbidden(state, seen).value_or(refused("TABLE", "rules.unexplained"));
+    if (!ruling.at) ruling.at = odd_place(state, seen);
+    reading.attention = std::move(ruling);
+    return reading;
+}
+
+void add_card(Observation& scene, Pose at, std::string_view face) {
+    Piece card;
+    card.kind = PieceKind::card;
+    card.id = static_cast<int>(scene.pieces.size()) + 1;
+    card.face = std::string{face};
+    card.x = at.x;
+    card.y = at.y;
+    card.angle = wrapped(at.angle);
+    scene.pieces.push_back(std::move(card));
+}
+
+void add_town(Observation& scene, const Town& town) {
+    const Layout& l = layout();
+    for (int k = 0; k < static_cast<int>(town.tower.size()); ++k) {
+        const Floor& floor = town.tower[static_cast<std::size_t>(k)];
+        add_card(scene, l.place(town.seat, {What::left, k}), name_of(floor.cards[0]));
+        add_card(scene, l.place(town.seat, {What::right, k}), name_of(floor.cards[1]));
+        if (floor.dog) add_card(scene, l.place(town.seat, {What::dog, k}), name_of(Card::dog));
+    }
+    for (int k = 0; k < town.milkshakes; ++k)
+        add_card(scene, l.place(town.seat, {What::milkshake, k}), name_of(Card::milkshake));
+}
+
+}  // namespace
+}  // namespace gotown
+
+using namespace gotown;
+
+Observation Gotown::scene_of(const State& state) {
+    Observation scene;
+    scene.source = "scene";
+    scene.still = true;
+    for (const Town& town : state.towns) add_town(scene, town);
+    if (state.draw_pile > 0) add_card(scene, layout().place("", {What::draw_pile, 0}), "back");
+    if (state.discard_top != Card::none) add_card(scene, layout().place("", {What::discard, 0}), name_of(state.discard_top));
+    for (int k = 0; k < state.trucks; ++k) add_card(scene, layout().place("", {What::truck, k}), name_of(Card::donut_truck));
+    return scene;
+}
+
+Reading Gotown::read(const State& state, const Observation& seen) {
+    if (!seen.still || seen.sight != "ok" || state.winner >= 0) return {};
+    const TableSeen table = sorted(state, seen);
+    if (agreement(table, state) > 0) return {};
+    const Explanations ways = explained(state, table);
+    if (ways.empty()) return attention(state, table);
+    Reading reading;
+    for (const auto& way : ways)
+        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence) reading.choices.push_back(way.choice);
+    if (reading.choices.size() > 1)
+        reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn,
+                                             odd_place(state, table)};
+    return reading;
+}
+
+void Gotown::hide(Observation& seen) {
+    const auto belongs = [](const Piece& card) {
+        for (const char* seat : {"", "s", "w", "n", "e"})
+            if (layout().slot_at(seat, {card.x, card.y})) return true;
+        return false;
+    };
+    for (Piece& piece : seen.pieces) {
+        if (piece.kind != PieceKind::card || belongs(piece)) continue;
+        piece.face.reset();
+        piece.alternatives.clear();
+    }
+}
+
+bool Gotown::visible(const State& state, const PlayerMove& move) {
+    const std::string type = text_field(move.move, "type").value_or("");
+    if (type == "end_turn") return false;
+    if (type == "super_thief") return state.discard_top != Card::super_thief;
+    if (type != "thief") return true;
+    // The thief lies on the discard, but not whom it robbed.
+    int victims = 0;
+    for (int i = 0; i < state.players(); ++i) victims += i != move.player && state.town(i).hand > 0;
+    return victims == 1 && state.discard_top != Card::thief;
+}
+
+}  // namespace overboard::rules
