@@ -4,6 +4,9 @@
 
 #include "rules/carrom/carrom.hpp"
 #include "rules/gayplay/gayplay.hpp"
+#include "rules/gotown/gotown.hpp"
+#include "rules/jouets/jouets.hpp"
+#include "rules/topit/topit.hpp"
 
 namespace overboard::rules {
 
@@ -12,6 +15,9 @@ const std::vector<Game>& games() {
     static const std::vector<Game> all = {
         make_game<carrom::Carrom>(),
         make_game<gayplay::Gayplay>(),
+        make_game<Gotown>(),
+        make_game<Jouets>(),
+        make_game<Topit>(),
     };
     return all;
 }
