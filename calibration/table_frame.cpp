@@ -2,28 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <opencv2/aruco.hpp>
 #include <opencv2/calib3d.hpp>
 #include <opencv2/imgproc.hpp>
-#include <stdexcept>
+
+#include "calibration/dictionary.hpp"
 
 // Markers → corner pairs → homography → pose. The homography gives the pose's start, Levenberg–
 // Marquardt on all corners the rest. Lens first: with intrinsics, everything happens on undistorted
 // points.
 namespace overboard::calibration {
 namespace {
-
-cv::Ptr<cv::aruco::Dictionary> dictionary_named(const std::string& name) {
-    static const std::map<std::string, int> known = {
-        {"DICT_4X4_50", cv::aruco::DICT_4X4_50},   {"DICT_4X4_100", cv::aruco::DICT_4X4_100},
-        {"DICT_5X5_50", cv::aruco::DICT_5X5_50},   {"DICT_5X5_100", cv::aruco::DICT_5X5_100},
-        {"DICT_6X6_50", cv::aruco::DICT_6X6_50},   {"DICT_6X6_250", cv::aruco::DICT_6X6_250},
-        {"DICT_APRILTAG_36h11", cv::aruco::DICT_APRILTAG_36h11}};
-    const auto found = known.find(name);
-    if (found == known.end()) throw std::runtime_error("unknown marker dictionary " + name);
-    return cv::aruco::getPredefinedDictionary(found->second);
-}
 
 struct Pairs {
     std::vector<Point> table;
