@@ -6,10 +6,6 @@
 
 namespace overboard::app {
 
-void not_built_yet(const char* command) {
-    throw std::runtime_error(std::string("'") + command + "' is not built yet");
-}
-
 namespace {
 
 // The vision and simulator rooms are compiled for this instruction set.
