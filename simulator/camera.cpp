@@ -11,8 +11,7 @@
 
 // Three pictures are kept: the bare table in linear light, the same with everything fixed on it, and the last
 // frame before noise. A new frame redraws, onto the second, the rectangles in which a body or a hand came,
-// went or moved, several times within the exposure where something is fast, blurs them as the
-// lens does, and puts them into the third; noise is laid over a copy.
+// went or moved (what moves, several times within the exposure), blurs them as the lens does, and puts them into the third; noise is laid over a copy.
 namespace overboard::simulator {
 
 using cv::Vec3f;
@@ -107,10 +106,11 @@ struct Camera::Eye {
     void bake();
     std::vector<cv::Rect> update_shown(const World& world);
     void redraw(cv::Rect window);
-    void expose(Canvas& canvas, double offset_s);
-    [[nodiscard]] int exposures(cv::Rect window) const;
+    void expose(cv::Mat& pixels, cv::Point origin);
+    void smear(const Shown& shown_body, cv::Mat& pixels, cv::Point origin);
+    [[nodiscard]] cv::Vec2d travel(const Body& b) const;
     [[nodiscard]] Stage stage() const { return {map, light, setup.projector_mm}; }
-    [[nodiscard]] Exposure exposure(double offset_s) const { return {offset_s, light.readout_s}; }
+    [[nodiscard]] Exposure exposure() const { return {light.readout_s}; }
 };
 
 Camera::Eye::Eye(CameraSetup s, const std::string& preset, std::uint64_t seed)
@@ -175,7 +175,7 @@ void Camera::Eye::bake() {
     cv::multiply(albedo, all, set);
     if (!shine.empty()) set += shine;
     std::vector<Drawing> drawings;
-    for (const Body& b : fixed) drawings.push_back(draw(b, stage(), exposure(0)));
+    for (const Body& b : fixed) drawings.push_back(draw(b, stage(), exposure()));
     std::vector<const Drawing*> order;
     for (const Drawing& d : drawings) order.push_back(&d);
     Canvas(set, {0, 0}, shares, projected).put(order);
@@ -215,9 +215,8 @@ std::vector<cv::Rect> Camera::Eye::update_shown(const World& world) {
             next.push_back(std::move(shown[i]));
             continue;
         }
-        next.push_back({b, draw(b, stage(), exposure(0))});
-        const double travel = light.shutter_s + light.readout_s;
-        const int grow = int(std::ceil((std::hypot(b.vx, b.vy) + std::abs(b.spin) * 60) * travel * map.px_per_mm({b.at.x, b.at.y})));
+        next.push_back({b, draw(b, stage(), exposure())});
+        const int grow = int(std::ceil(cv::norm(travel(b)) / 2));
         cv::Rect& r = next.back().drawing.bounds;
         r = {r.x - grow, r.y - grow, r.width + 2 * grow, r.height + 2 * grow};
         dirty.push_back(r);
@@ -233,47 +232,59 @@ std::vector<cv::Rect> Camera::Eye::update_shown(const World& world) {
     return dirty;
 }
 
-int Camera::Eye::exposures(cv::Rect window) const {
-    double travel = 0;
-    for (const Shown& s : shown)
-        if (!(s.drawing.bounds & window).empty())
-            travel = std::max(travel, (std::hypot(s.body.vx, s.body.vy) + std::abs(s.body.spin) * 8) * light.shutter_s * map.px_per_mm({s.body.at.x, s.body.at.y}));
-    return std::clamp(int(std::ceil(travel / 1.6)), 1, 14);
+// How far the body goes while the shutter is open, px.
+cv::Vec2d Camera::Eye::travel(const Body& b) const {
+    return map.jacobian({b.at.x, b.at.y}, b.z) * cv::Vec2d(b.vx, b.vy) * light.shutter_s;
 }
 
-// The window at one moment of the exposure.
-void Camera::Eye::expose(Canvas& canvas, double offset_s) {
-    std::vector<Drawing> moved;
-    std::vector<const Drawing*> order;
-    moved.reserve(shown.size());
-    for (const Shown& s : shown) {
-        if ((s.drawing.bounds & canvas.window()).empty()) continue;
-        const bool still = s.body.vx == 0 && s.body.vy == 0 && s.body.spin == 0 && s.body.vz == 0;
-        if (!still) moved.push_back(draw(s.body, stage(), exposure(offset_s)));
-        order.push_back(still ? &s.drawing : &moved.back());
+// A moving body, several times within the exposure, over what does not move.
+void Camera::Eye::smear(const Shown& shown_body, cv::Mat& pixels, cv::Point origin) {
+    const cv::Vec2d way = travel(shown_body.body);
+    const int n = std::clamp(int(std::ceil(cv::norm(way) / 1.6)), 1, 14);
+    const cv::Rect window = shown_body.drawing.bounds & cv::Rect(origin, pixels.size());
+    if (window.empty()) return;
+    cv::Mat target = pixels(window - origin), sum = cv::Mat::zeros(window.size(), CV_32FC3), once;
+    for (int i = 0; i < n; ++i) {
+        const double f = (i + 0.5) / n - 0.5;
+        const Drawing moved = shifted(shown_body.drawing, {float(way[0] * f), float(way[1] * f)});
+        target.copyTo(once);
+        Canvas(once, window.tl(), shares, projected).put({&moved});
+        sum += once;
     }
-    canvas.put(order);
+    sum.convertTo(target, CV_32FC3, 1.0 / n);
+}
+
+// What lies still, then what moves, then hands.
+void Camera::Eye::expose(cv::Mat& pixels, cv::Point origin) {
+    const cv::Rect window(origin, pixels.size());
+    std::vector<const Drawing*> still;
+    std::vector<const Shown*> moving;
+    for (const Shown& s : shown) {
+        if ((s.drawing.bounds & window).empty()) continue;
+        const bool moves = s.body.vx != 0 || s.body.vy != 0;
+        if (moves) moving.push_back(&s);
+        else still.push_back(&s.drawing);
+    }
+    Canvas canvas(pixels, origin, shares, projected);
+    canvas.put(still);
+    std::stable_sort(moving.begin(), moving.end(), [](const Shown* a, const Shown* b) {
+        return a->drawing.layer != b->drawing.layer ? a->drawing.layer < b->drawing.layer : a->drawing.order < b->drawing.order;
+    });
+    for (const Shown* s : moving) smear(*s, pixels, origin);
+    for (const Hand& h : shown_hands) hands.put(h, stage(), exposure(), light.shutter_s, canvas);
 }
 
 void Camera::Eye::redraw(cv::Rect window) {
     const int edge = int(std::ceil(3 * psf_px));
-    const cv::Rect wide = cv::Rect(window.x - edge - 16, window.y - edge - 16, window.width + 2 * edge + 32, window.height + 2 * edge + 32) & cv::Rect({}, setup.size);
-    const int n = exposures(wide);
-    cv::Mat sum;
-    for (int i = 0; i < n; ++i) {
-        cv::Mat pixels = set(wide).clone();
-        Canvas canvas(pixels, wide.tl(), shares, projected);
-        expose(canvas, n == 1 ? 0 : light.shutter_s * ((i + 0.5) / n - 0.5));
-        if (i == 0) sum = pixels;
-        else sum += pixels;
-    }
-    if (n > 1) sum *= 1.0 / n;
-    Canvas canvas(sum, wide.tl(), shares, projected);
-    for (const Hand& h : shown_hands) hands.put(h, stage(), exposure(0), light.shutter_s, canvas);
-    if (psf_px > 0.2) cv::GaussianBlur(sum, sum, {}, psf_px, psf_px, cv::BORDER_REPLICATE);
+    const cv::Rect frame({}, setup.size);
+    const cv::Rect wide = cv::Rect(window.x - edge - 16, window.y - edge - 16, window.width + 2 * edge + 32, window.height + 2 * edge + 32) & frame;
+    cv::Mat pixels = set(wide).clone();
+    expose(pixels, wide.tl());
+    const int taps = psf_px < 0.62 ? 3 : psf_px < 1.2 ? 5 : 9;
+    if (psf_px > 0.2) cv::GaussianBlur(pixels, pixels, {taps, taps}, psf_px, psf_px, cv::BORDER_REPLICATE);
     // A block of JPEG reaches into its neighbours when colours are spread again: take 16 px more.
-    const cv::Rect coded = cv::Rect(window.x - 16, window.y - 16, window.width + 32, window.height + 32) & cv::Rect({}, setup.size);
-    cv::Mat bytes = sensor.develop(sum(coded - wide.tl()));
+    const cv::Rect coded = cv::Rect(window.x - 16, window.y - 16, window.width + 32, window.height + 32) & frame;
+    cv::Mat bytes = sensor.develop(pixels(coded - wide.tl()));
     sensor.compress(bytes);
     bytes(window - coded.tl()).copyTo(clean(window));
 }

@@ -63,8 +63,8 @@ private:
             const Pose pose{body_.at.x + body_.vx * dt, body_.at.y + body_.vy * dt, body_.at.angle + body_.spin * dt};
             return stage_.map.project(place(pose, local), body_.z + z + body_.vz * dt);
         };
-        cv::Point2d p = at(moving_ ? exposure_.offset_s : 0);
-        if (moving_ && exposure_.readout_s > 0) p = at(exposure_.offset_s + exposure_.readout_s * (p.y / stage_.map.size().height - 0.5));
+        cv::Point2d p = at(0);
+        if (moving_ && exposure_.readout_s > 0) p = at(exposure_.readout_s * (p.y / stage_.map.size().height - 0.5));
         return {float(p.x), float(p.y)};
     }
 
@@ -426,6 +426,18 @@ private:
 };
 
 }  // namespace
+
+Drawing shifted(Drawing d, cv::Point2f by) {
+    for (Face& f : d.faces) {
+        for (Point2f& p : f.outline) p += by;
+        f.centre += by;
+        f.to_uv = f.to_uv * cv::Matx33f(1, 0, -by.x, 0, 1, -by.y, 0, 0, 1);
+    }
+    for (Shadow& s : d.shadows)
+        for (Point2f& p : s.outline) p += by;
+    d.bounds = cv::Rect(d.bounds.x + int(std::floor(by.x)), d.bounds.y + int(std::floor(by.y)), d.bounds.width + 1, d.bounds.height + 1);
+    return d;
+}
 
 Drawing draw(const Body& body, const Stage& stage, const Exposure& exposure) {
     return Drafter(body, stage, exposure).draw();

@@ -13,8 +13,7 @@ namespace overboard::simulator {
 
 /// When and how the frame is exposed.
 struct Exposure {
-    double offset_s = 0;   ///< Moment within the exposure, from its middle.
-    double readout_s = 0;  ///< First row to last row.
+    double readout_s = 0;  ///< First row to last row: each point is drawn where it is when its row is read.
 };
 
 struct Face {
@@ -72,7 +71,11 @@ struct Stage {
     cv::Vec3d projector_mm{600, 337, 1500};
 };
 
+/// In the middle of the exposure.
 Drawing draw(const Body& body, const Stage& stage, const Exposure& exposure);
+
+/// The same drawing so many pixels further.
+Drawing shifted(Drawing drawing, cv::Point2f by_px);
 
 /// Mirror light of the lamps towards the camera from a flat point, per unit of gloss.
 cv::Vec3f glare_at(const Light& light, const cv::Vec3d& eye, const cv::Vec3d& point, double width_mm);

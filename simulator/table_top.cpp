@@ -81,24 +81,21 @@ cv::Mat laminate(cv::Size size, cv::RNG& rng, unsigned variant) {
     return top;
 }
 
+// What shows beyond the table's edges: far below the focus, darker where the table shades it.
 cv::Mat floor_round(const cv::Mat& top, const Table& table, cv::RNG& rng) {
-    cv::Mat all(top.size(), CV_8UC3, cv::Scalar(58, 66, 74));
-    shade(all, smooth_noise(all.size(), 220, 60, rng) * 0.7 + smooth_noise(all.size(), 30, 30, rng) * 0.5, {0.25f, 0.25f, 0.25f});
-    cv::GaussianBlur(all, all, {}, 5);  // far below the focus
+    constexpr int coarse = 8;  // it is blurred anyway
+    cv::Mat small(top.rows / coarse, top.cols / coarse, CV_8UC3, cv::Scalar(58, 66, 74)), all;
+    shade(small, smooth_noise(small.size(), 28, 8, rng) * 0.7 + smooth_noise(small.size(), 4, 4, rng) * 0.5, {0.25f, 0.25f, 0.25f});
     const int m = int(kMarginMm * kTopPxPerMm);
     const cv::Rect on(m, m, int(table.width_mm * kTopPxPerMm), int(table.height_mm * kTopPxPerMm));
-    cv::Mat dark = all.clone() * 0.45;
-    cv::Mat mask(all.size(), CV_8U, cv::Scalar(0));
-    cv::rectangle(mask, on + cv::Size(60, 60) - cv::Point(10, 10), cv::Scalar(255), cv::FILLED);
-    cv::GaussianBlur(mask, mask, {}, 24);
-    for (int y = 0; y < all.rows; ++y)
-        for (int x = 0; x < all.cols; ++x) {
-            const float a = mask.at<uchar>(y, x) / 255.f;
-            all.at<cv::Vec3b>(y, x) = all.at<cv::Vec3b>(y, x) * (1 - a) + dark.at<cv::Vec3b>(y, x) * a;
-        }
+    cv::Mat shadow(small.size(), CV_32F, cv::Scalar(0));
+    cv::rectangle(shadow, cv::Rect(on.x / coarse - 1, on.y / coarse - 1, on.width / coarse + 6, on.height / coarse + 6), cv::Scalar(1), cv::FILLED);
+    cv::GaussianBlur(shadow, shadow, {}, 3);
+    shade(small, shadow, {-0.55f, -0.55f, -0.55f});
+    cv::resize(small, all, top.size(), 0, 0, cv::INTER_CUBIC);
     // A rounded edge catches less light than the top.
-    cv::Mat rim = all(on + cv::Size(8, 8) - cv::Point(4, 4));
-    cv::Mat(top(on + cv::Size(8, 8) - cv::Point(4, 4)) * 0.72).copyTo(rim);
+    const cv::Rect edge = on + cv::Size(8, 8) - cv::Point(4, 4);
+    cv::Mat(top(edge) * 0.72).copyTo(all(edge));
     top(on).copyTo(all(on));
     return all;
 }

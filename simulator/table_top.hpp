@@ -9,7 +9,7 @@ namespace overboard::simulator {
 
 /// The bare table top and what shows beyond its edges, 8-bit BGR: pixel (0, 0) lies `kMarginMm`
 /// outside the table's top-left corner. Made once for each material and shared.
-inline constexpr double kTopPxPerMm = 2, kMarginMm = 260;
+inline constexpr double kTopPxPerMm = 2, kMarginMm = 180;
 cv::Mat table_top(Material material, const Table& table, unsigned variant);
 
 /// Darkens and lightens a picture along a wood grain, running in x (or y when `upright`).
