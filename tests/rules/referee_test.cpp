@@ -1,0 +1,336 @@
+// From observations to moves, with hand-made tables: a game of nothing but tiles, and the real ones
+// where dice and strokes matter.
+#include <gtest/gtest.h>
+
+#include "rules/games.hpp"
+#include "rules/referee.hpp"
+#include "tests/rules/random_play.hpp"
+
+namespace overboard::rules::testing {
+namespace {
+
+using Kind = Decision::Kind;
+
+/// Lay tiles A to E; each face once. The state is the faces lying there, each in its own place.
+struct Tiles {
+    using State = std::vector<std::string>;
+    static GameInfo info() { return {"tiles", "Tiles", 1, 2, {""}}; }
+    static Catalogue catalogue(const Setup&) {
+        Catalogue c;
+        c.tiles = {{"tiles", 45, 45, 2, 0, {"A", "B", "C", "D", "E"}, false, false}};
+        return c;
+    }
+    static tl::expected<State, Ruling> start(const Setup&) { return State{}; }
+    static Ruling judge(const State& s, int, const Move& m) {
+        const std::string face = m.value("face", "");
+        const bool known = face.size() == 1 && face[0] >= 'A' && face[0] <= 'E';
+        if (!known) return refused("TILES-1", "tiles.unknown");
+        if (std::find(s.begin(), s.end(), face) != s.end()) return refused("TILES-2", "tiles.twice");
+        return allowed();
+    }
+    static Applied<State> apply(State s, int, const Move& m) {
+        s.push_back(m.at("face"));
+        return {s, {}};
+    }
+    static GameView view(const State& s) {
+        GameView v;
+        v.turn = 0;
+        v.actions = {"lay"};
+        v.board = {{"laid", s}};
+        return v;
+    }
+    static std::vector<Mark> marks(const State&) { return {}; }
+    static std::vector<PlayerMove> legal_moves(const State&) { return {}; }
+    static std::vector<Hint> hints(const State&, int) { return {}; }
+    static std::string to_text(const State& s) { return Json(s).dump(); }
+    static Observation scene_of(const State& s) {
+        Observation scene;
+        scene.still = true;
+        for (std::size_t i = 0; i < s.size(); ++i) scene.pieces.push_back(tile(s[i], 100.0 * static_cast<double>(i + 1)));
+        return scene;
+    }
+    static Piece tile(const std::string& face, double x, double confidence = 1) {
+        Piece p;
+        p.kind = PieceKind::tile;
+        p.face = face;
+        p.x = x;
+        p.y = 100;
+        p.confidence = confidence;
+        return p;
+    }
+    static Reading read(const State& s, const Observation& seen) {
+        std::vector<Piece> fresh;
+        std::size_t old = 0;
+        for (const Piece& p : seen.pieces)
+            if (std::find(s.begin(), s.end(), p.face.value_or("?")) != s.end()) ++old;
+            else fresh.push_back(p);
+        Reading r;
+        const auto attention = [&](const char* key, std::optional<Point> at = {}) { r.attention = refused("TILES-9", key, Json::object(), at); };
+        if (old > s.size()) attention("tiles.twice");
+        else if (old < s.size()) attention("tiles.missing", Point{100.0 * static_cast<double>(s.size()), 100});
+        else if (fresh.size() > 1) attention("tiles.two_at_once");
+        else if (fresh.size() == 1) {
+            const Move m = {{"face", fresh[0].face.value_or("?")}};
+            if (const Ruling ruling = judge(s, 0, m); !ruling.legal()) r.attention = ruling;
+            else r.choices = {{{{0, m}}, fresh[0].confidence}};
+        }
+        return r;
+    }
+    static bool visible(const State&, const PlayerMove&) { return true; }
+};
+
+/// A table watched at 30 pictures a second.
+class Watched : public ::testing::Test {
+protected:
+    Watched() : game(make_game<Tiles>()), referee(game, setup_for("", 1)), state(*game.start(setup_for("", 1))) {}
+
+    Observation table(std::vector<Piece> pieces) {
+        Observation seen;
+        seen.still = true;
+        seen.pieces = std::move(pieces);
+        return seen;
+    }
+    /// The same picture for a while; the first decision that is not nothing.
+    Decision watch(Observation seen, double seconds) {
+        Decision first;
+        for (double until = now + seconds; now < until; now += 1.0 / 30) {
+            seen.time = now;
+            const Decision d = referee.feed(state, seen);
+            if (d.kind == Kind::nothing) continue;
+            if (first.kind == Kind::nothing) first = d;
+            else ++further;
+            if (d.kind != Kind::apply) continue;
+            for (const PlayerMove& m : d.moves) state = game.apply(state, m.player, m.move).state;
+            referee.accepted();
+        }
+        return first;
+    }
+    std::string text() const { return game.to_text(state); }
+
+    Game game;
+    Referee referee;
+    State state;
+    double now = 10;
+    int further = 0;  ///< Decisions after the first.
+};
+
+TEST_F(Watched, AMoveCountsOnce) {
+    EXPECT_EQ(watch(table({}), 0.5).kind, Kind::nothing);
+    EXPECT_EQ(watch(table({Tiles::tile("B", 100)}), 1).kind, Kind::apply);
+    EXPECT_EQ(text(), R"(["B"])");
+    EXPECT_EQ(further, 0);
+}
+
+TEST_F(Watched, NothingCountsUnderAHandInMotionOrInBadSight) {
+    Observation hand = table({Tiles::tile("B", 100)}), moving = hand, dark = hand;
+    hand.hands = {{{0, 0}, {10, 0}, {10, 10}}};
+    moving.still = false;
+    dark.sight = "dark";
+    for (const Observation& seen : {hand, moving, dark}) EXPECT_EQ(watch(seen, 2).kind, Kind::nothing);
+    EXPECT_EQ(text(), "[]");
+    EXPECT_EQ(watch(table({Tiles::tile("B", 100)}), 1).kind, Kind::apply);
+}
+
+TEST_F(Watched, AFlickerMovesNothing) {
+    watch(table({Tiles::tile("A", 100)}), 1);
+    for (int i = 0; i < 5; ++i) {
+        EXPECT_EQ(watch(table({}), 0.03).kind, Kind::nothing) << "gone for a picture";
+        EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.2).kind, Kind::nothing);
+        EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 0.03).kind, Kind::nothing) << "there for a picture";
+        EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.2).kind, Kind::nothing);
+    }
+    EXPECT_EQ(text(), R"(["A"])");
+}
+
+TEST_F(Watched, AStolenPieceIsSaidOnceAndTakenBackWhenItReturns) {
+    watch(table({Tiles::tile("A", 100)}), 1);
+    const Decision stolen = watch(table({}), 5);
+    ASSERT_EQ(stolen.kind, Kind::attention);
+    EXPECT_EQ(stolen.ruling.message.key, "tiles.missing");
+    EXPECT_EQ(further, 0) << "said once, not at every picture";
+    const auto marks = referee.marks(state);
+    ASSERT_EQ(marks.size(), 2u);
+    EXPECT_EQ(marks[0].style, MarkStyle::warning);
+    EXPECT_EQ(marks[1].kind, MarkKind::ghost);
+    EXPECT_EQ(marks[1].points.size(), 4u);
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 1).kind, Kind::cleared);
+    EXPECT_TRUE(referee.marks(state).empty());
+    EXPECT_EQ(watch(table({}), 1).kind, Kind::attention) << "and again if it happens again";
+}
+
+TEST_F(Watched, TwoMovesAtOnceWaitUntilOneIsTakenBack) {
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 1).ruling.message.key, "tiles.two_at_once");
+    EXPECT_EQ(text(), "[]");
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 1).kind, Kind::apply);
+    EXPECT_EQ(text(), R"(["A"])");
+}
+
+TEST_F(Watched, AnIllegalPieceWaitsUntilItIsTakenBack) {
+    EXPECT_EQ(watch(table({Tiles::tile("Z", 100)}), 1).ruling.rule, "TILES-1");
+    EXPECT_EQ(watch(table({}), 1).kind, Kind::cleared);
+    EXPECT_EQ(text(), "[]");
+}
+
+TEST_F(Watched, LegalityDecidesAmongWhatAPieceCouldBe) {
+    watch(table({Tiles::tile("A", 100)}), 1);
+    Piece doubtful = Tiles::tile("A", 200, 0.6);  // a second A cannot be
+    doubtful.alternatives = {{"C", 0.3}, {"Z", 0.2}};
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100), doubtful}), 1).kind, Kind::apply);
+    EXPECT_EQ(text(), R"(["A","C"])");
+}
+
+TEST_F(Watched, TwoCloseLegalReadingsAreAskedAboutOnce) {
+    Piece doubtful = Tiles::tile("B", 100, 0.5);
+    doubtful.alternatives = {{"C", 0.45}};
+    const Decision asked = watch(table({doubtful}), 3);
+    ASSERT_EQ(asked.kind, Kind::question);
+    ASSERT_EQ(asked.choices.size(), 2u);
+    EXPECT_EQ(asked.choices[0].moves[0].move.at("face"), "B");
+    EXPECT_EQ(asked.choices[1].moves[0].move.at("face"), "C");
+    EXPECT_EQ(further, 0);
+    EXPECT_EQ(text(), "[]") << "nothing is decided for people";
+}
+
+TEST_F(Watched, AClearReadingIsNotAskedAbout) {
+    Piece clear = Tiles::tile("B", 100, 0.9);
+    clear.alternatives = {{"C", 0.3}};
+    EXPECT_EQ(watch(table({clear}), 1).kind, Kind::apply);
+    EXPECT_EQ(text(), R"(["B"])");
+}
+
+TEST_F(Watched, AnOldPieceMisreadButPossiblyRightIsNoChange) {
+    watch(table({Tiles::tile("A", 100)}), 1);
+    Piece misread = Tiles::tile("Z", 100, 0.4);
+    misread.alternatives = {{"A", 0.35}};
+    EXPECT_EQ(watch(table({misread}), 1).kind, Kind::nothing);
+}
+
+TEST_F(Watched, AScoreComesSoonAfterTheTableIsStill) {
+    watch(table({}), 1);
+    const double from = now;
+    Observation seen = table({Tiles::tile("A", 100)});
+    Kind kind = Kind::nothing;
+    while (kind == Kind::nothing && now < from + 5) {
+        seen.time = (now += 1.0 / 30);
+        kind = referee.feed(state, seen).kind;
+    }
+    EXPECT_LE(now - from, 0.2) << "vision takes 0.4 s of the 0.6 s allowed";
+}
+
+/// The real games, one after the other.
+struct Table {
+    explicit Table(const std::string& id, RefereeLimits limits, int players = 2)
+        : game(find_game(id)), referee(*game, setup_for("", players), limits), state(*game->start(setup_for("", players))) {}
+
+    Decision see(Observation seen, double at) {
+        seen.time = at;
+        return done(referee.feed(state, seen));
+    }
+    Decision done(Decision d) {
+        if (d.kind != Kind::apply) return d;
+        bool round_over = false;
+        for (const PlayerMove& m : d.moves) {
+            auto next = game->apply(state, m.player, m.move);
+            state = next.state;
+            for (const Json& e : next.events) round_over |= e.at("event") == "round.ended";
+        }
+        referee.accepted(round_over);
+        return d;
+    }
+    const Game* game;
+    Referee referee;
+    State state;
+};
+
+Piece die(int value, double x) {
+    Piece p;
+    p.kind = PieceKind::die;
+    p.value = value;
+    p.x = x;
+    p.y = 630;
+    return p;
+}
+
+TEST(RefereeDice, ADieThatLayThereBeforeTheMatchWasNotRolled) {
+    Table t("gayplay", at_once());
+    Observation scene = t.game->scene_of(t.state);
+    scene.pieces.push_back(die(3, 500));
+    t.referee.begin_with(scene);
+    EXPECT_EQ(t.see(scene, 1).kind, Kind::nothing);
+    scene.pieces.back() = die(3, 560);
+    EXPECT_EQ(t.see(scene, 2).kind, Kind::apply) << "picked up and rolled: the same number elsewhere";
+    EXPECT_EQ(t.see(scene, 3).kind, Kind::nothing);
+    scene.pieces.back() = die(5, 560);
+    EXPECT_EQ(t.see(scene, 4).kind, Kind::apply) << "another number in the same place";
+}
+
+overboard::Shot stroke(double start, double end, int blues, std::optional<Point> from = Point{0, 142}) {
+    overboard::Shot shot;
+    shot.shot_id = "s" + std::to_string(end);
+    shot.start = start;
+    shot.end = end;
+    shot.striker_from = from;
+    for (int i = 0; i < blues; ++i) shot.pocketed.push_back({i + 1, "blue", "ne", end});
+    return shot;
+}
+
+RefereeLimits watching_strokes() {
+    RefereeLimits limits = at_once();
+    limits.watches_strokes = true;
+    return limits;
+}
+
+TEST(RefereeStrokes, AStrokeCountsAndTheStillTableAfterItDoesNotCountAgain) {
+    Table t("carrom", watching_strokes());
+    Observation scene = t.game->scene_of(t.state);
+    t.see(scene, 1);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::apply);
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
+    for (double at = 3.5; at < 8; at += 0.5) EXPECT_EQ(t.see(t.game->scene_of(t.state), at).kind, Kind::nothing);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told twice";
+}
+
+TEST(RefereeStrokes, ADiscGoneWithoutAStrokeIsAskedForNotScored) {
+    Table t("carrom", watching_strokes());
+    Observation scene = t.game->scene_of(t.state);
+    t.see(scene, 1);
+    scene.pieces.pop_back();
+    EXPECT_EQ(t.see(scene, 2).kind, Kind::nothing) << "a stroke may still be reported";
+    const Decision d = t.see(scene, 4);
+    ASSERT_EQ(d.kind, Kind::attention);
+    EXPECT_EQ(d.ruling.rule, "UNSEEN");
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 0);
+    EXPECT_EQ(t.see(t.game->scene_of(t.state), 5).kind, Kind::cleared);
+}
+
+TEST(RefereeStrokes, AStrokeFromAnIllegalPlaceShowsWhereEverythingStoodUntilItIsBack) {
+    Table t("carrom", watching_strokes());
+    const Observation before = t.game->scene_of(t.state);
+    t.see(before, 1);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 1, Point{0, 60}))).ruling.rule, "CARROM-3");
+    Observation scattered = before;
+    for (Piece& p : scattered.pieces) p.x += 40;
+    EXPECT_EQ(t.see(scattered, 4).kind, Kind::nothing);
+    const auto ghosts = t.referee.marks(t.state);
+    EXPECT_EQ(std::count_if(ghosts.begin(), ghosts.end(), [](const Mark& m) { return m.kind == MarkKind::ghost; }), 13);
+    for (const Mark& m : ghosts)
+        if (m.kind == MarkKind::ghost) { EXPECT_GT(m.radius, 0); }
+    EXPECT_EQ(t.see(before, 5).kind, Kind::cleared);
+    EXPECT_EQ(t.game->view(t.state).turn, 0) << "and the shot is taken again";
+}
+
+TEST(RefereeStrokes, BetweenRoundsNothingCountsUntilTheDiscsStandAgain) {
+    Table t("carrom", watching_strokes());
+    t.see(t.game->scene_of(t.state), 1);
+    t.done(t.referee.feed(t.state, stroke(2, 3, 12)));
+    EXPECT_EQ(t.game->view(t.state).board.at("round"), 2);
+    Observation empty = t.game->scene_of(t.state);
+    const auto full = empty;
+    empty.pieces.clear();
+    EXPECT_EQ(t.see(empty, 4).ruling.rule, "CARROM-1") << "please set up";
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(4, 5, 1, {}))).kind, Kind::nothing) << "a disc pushed while setting up";
+    EXPECT_EQ(t.see(full, 6).kind, Kind::cleared);
+}
+
+}  // namespace
+}  // namespace overboard::rules::testing
