@@ -226,6 +226,8 @@ void Canvas::close() {
     if (window_) window_->close();
 }
 
+unsigned long Canvas::handle() const { return window_ ? window_->getSystemHandle() : 0; }
+
 bool Canvas::open() const { return !window_ || window_->isOpen(); }
 
 }  // namespace overboard::table

@@ -57,6 +57,7 @@ public:
     void redraw() { all_ = true; }
     void close();
     [[nodiscard]] bool open() const;
+    [[nodiscard]] unsigned long handle() const;  ///< The X window; 0 off-screen.
 
 private:
     void open_window(const CanvasOptions& options);

@@ -106,7 +106,7 @@ void paint_correction(Stage& stage) {
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
     const std::string title = stage.say(c.seat, "table.what_was_it"), subject = stage.say(c.seat, c.subject.key, c.subject.args);
-    stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {17, stage.theme.text, Weight::bold, Anchor::left, 0});
+    stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {19, stage.theme.text, Weight::bold, Anchor::left, 0});
     stage.label(frame, {-w / 2 + 18, -h / 2 + 50}, subject,
                 stage.ruler.fitted(subject, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0}, w - 40));
     for (std::size_t i = 0; i < c.candidates.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "table/hud.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace overboard::table {
@@ -24,28 +25,35 @@ bool has_won(const Scene& scene, const Json& player) {
     return std::find(w.begin(), w.end(), player.value("name", "")) != w.end();
 }
 
-// What the player in question should do now, or who is being waited for.
-std::string what_now(const Stage& stage, const std::string& seat, const Json& player) {
-    const Scene& scene = stage.scene;
-    if (!scene.match) return "";
-    if (scene.match->finished) return stage.say(seat, has_won(scene, player) ? "table.you_won" : "table.game_over");
-    if (!to_move(scene, player))
-        return stage.say(seat, "table.waiting_for", {{"player", scene.match->turn_player}});
-    if (scene.notice) return stage.say(seat, scene.notice->key, scene.notice->args);
-    if (scene.attention && !scene.attention->at)
-        return scene.attention->message.key.empty()
-                   ? scene.attention->reason
-                   : stage.say(seat, scene.attention->message.key, scene.attention->message.args);
-    if (scene.match->message) return stage.say(seat, scene.match->message->key, scene.match->message->args);
+std::string action_words(const Stage& stage, const std::string& seat) {
     std::string all;
-    for (const std::string& action : scene.match->actions) {
+    for (const std::string& action : stage.scene.match->actions) {
         if (all.size() > 60) break;
-        const std::string key = "action." + scene.match->game + "." + action, own = stage.say(seat, key);
+        const std::string key = "action." + stage.scene.match->game + "." + action, own = stage.say(seat, key);
         const std::string general = stage.say(seat, "action." + action);
         const std::string words = own != key ? own : general != "action." + action ? general : stage.word(seat, action);
         all += (all.empty() ? "" : " · ") + words;
     }
     return all;
+}
+
+// What the player in question should do now, or who is being waited for.
+std::string what_now(const Stage& stage, const std::string& seat, const Json& player) {
+    const Scene& scene = stage.scene;
+    if (scene.match->finished) return stage.say(seat, has_won(scene, player) ? "table.you_won" : "table.game_over");
+    if (to_move(scene, player)) return action_words(stage, seat);
+    return stage.say(seat, "table.waiting_for", {{"player", scene.match->turn_player}});
+}
+
+// What just happened, or why something was refused.
+std::string what_happened(const Stage& stage, const std::string& seat, const Json& player) {
+    const Scene& scene = stage.scene;
+    if (scene.notice && to_move(scene, player)) return stage.say(seat, scene.notice->key, scene.notice->args);
+    if (scene.attention && !scene.attention->at)
+        return scene.attention->message.key.empty()
+                   ? scene.attention->reason
+                   : stage.say(seat, scene.attention->message.key, scene.attention->message.args);
+    return scene.match->message ? stage.say(seat, scene.match->message->key, scene.match->message->args) : "";
 }
 
 // A broad light along the edge of the seat to move: seen from two metres without reading.
@@ -54,8 +62,8 @@ void paint_turn_light(Stage& stage, const std::string& seat) {
     stage.list.add(Hash{"turn light"} << seat << half, [&](Pen& pen) {
         pen.frame = seat_pose(seat, stage.scene.table);
         const sf::Color light = stage.theme.accent;
-        pen.shade({-half, -26, half, -5}, faded(light, 0), faded(light, 0.28));
-        pen.box({-half, -5, half, -0.5}, 2.2, light);
+        pen.shade({-half, -42, half, -6}, faded(light, 0), faded(light, 0.3));
+        pen.box({-half, -6, half, -0.5}, 2.5, light);
     });
 }
 
@@ -65,33 +73,37 @@ struct Column {
     Json player;
 };
 
-void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, bool alone) {
-    const Theme& theme = stage.theme;
+// Name, what to do, what happened; the score at the right.
+void write_player(Pen& pen, const Column& column, const Theme& theme, const std::array<std::string, 4>& words, bool alone) {
+    const auto& [name, score, now, happened] = words;
     const Rect& box = column.box;
-    const std::string name = column.player.value("name", ""), score = text_of_score(column.player);
-    const std::string now = what_now(stage, seat, column.player);
     const sf::Color bright = column.active || column.won ? theme.text : theme.quiet;
-    stage.list.add(Hash{"player"} << frame << box.x0 << box.x1 << name << score << now << column.active << column.won << alone,
-                   [&](Pen& pen) {
+    const TextStyle number = pen.fitted(
+        score, {alone ? theme.score_mm : 34, column.active ? theme.accent : bright, Weight::bold, Anchor::right, 0}, 100, 1);
+    const double score_width = score.empty() ? 0 : pen.measure(score, number).width + 12;
+    const double left = box.x0 + 12, room = box.width() - 20 - score_width, mark = column.active ? 20 : 0;
+    const double line1 = box.y0 + (happened.empty() ? 23 : 16.5), line2 = box.y0 + (happened.empty() ? 48 : 37.5);
+    if (column.active) pen.polygon({{left, line1 - 6.5}, {left + 14, line1 - 6.5}, {left + 7, line1 + 6.5}}, theme.accent);
+    pen.text(name, {left + mark, line1}, pen.fitted(name, {theme.title_mm, bright, Weight::bold, Anchor::left, 0}, room - mark, 1, 9));
+    pen.text(now, {left, line2}, pen.fitted(now, {theme.body_mm, bright, Weight::regular, Anchor::left, 0}, room, 1, 9));
+    const TextStyle small{theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0};
+    const bool two = pen.measure(happened, small).width > room * 1.25;
+    pen.text(happened, {left, box.y0 + 57}, pen.fitted(happened, two ? TextStyle{9.4, theme.quiet} : small, room, two ? 2 : 1, 7.5));
+    pen.text(score, {box.x1 - 8, box.centre().y}, number);
+}
+
+void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, bool alone) {
+    const Rect& box = column.box;
+    const std::array<std::string, 4> words = {column.player.value("name", ""), text_of_score(column.player),
+                                              what_now(stage, seat, column.player), what_happened(stage, seat, column.player)};
+    Hash content{"player"};
+    content << frame << box.x0 << box.x1 << column.active << column.won << alone;
+    for (const std::string& w : words) content << w;
+    stage.list.add(content, [&](Pen& pen) {
         pen.frame = frame;
-        const TextStyle number = pen.fitted(score, {alone ? theme.score_mm : 30, column.active ? theme.accent : bright,
-                                                    Weight::bold, Anchor::right, 0}, 92, 1);
-        const double score_width = score.empty() ? 0 : pen.measure(score, number).width + 14;
-        double left = box.x0 + 12;
-        const double line1 = box.y0 + 19, line2 = box.y0 + 44;
-        if (column.active) {
-            pen.polygon({{left, line1 - 6}, {left + 12, line1 - 6}, {left + 6, line1 + 6}}, theme.accent);
-            left += 18;
-        }
-        const double room = box.x1 - left - score_width - 6;
-        pen.text(name, {left, line1}, pen.fitted(name, {theme.title_mm, bright, Weight::bold, Anchor::left, 0}, room, 1, 8));
-        const bool two = !now.empty() && pen.measure(now, {theme.body_mm, bright, Weight::regular, Anchor::left, 0}).width > box.x1 - score_width - box.x0 - 20;
-        pen.text(now, {box.x0 + 12, line2},
-                 pen.fitted(now, {two ? 9.6 : theme.body_mm, column.active ? theme.text : theme.quiet, Weight::regular, Anchor::left, 0},
-                            box.x1 - score_width - box.x0 - 18, two ? 2 : 1, 7.5));
-        if (!score.empty()) pen.text(score, {box.x1 - 8, box.centre().y}, number);
+        write_player(pen, column, stage.theme, words, alone);
     });
-    stage.tap(frame, {box.x1 - 80, box.y0, box.x1, box.y1}, {"correct.score", {{"player", name}, {"seat", seat}}});
+    stage.tap(frame, {box.x1 - 80, box.y0, box.x1, box.y1}, {"correct.score", {{"player", words[0]}, {"seat", seat}}});
 }
 
 void paint_menu_button(Stage& stage, const std::string& seat, Pose frame, const Rect& area) {
@@ -207,8 +219,8 @@ void paint_banner(Stage& stage) {
         if (seat == "n" && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
         const Pose frame = seat_pose(seat, scene.table);
         const std::string text = stage.say(seat, key);
-        const double half = std::min(seat_width(seat, scene.table) / 2, 300.0);
-        const Rect box{-half, -depth - 26, half, -depth};
+        const double half = std::min(seat_width(seat, scene.table) / 2, 330.0);
+        const Rect box{-half, -depth - 30, half, -depth};
         stage.list.add(Hash{"banner"} << frame << text << depth, [&](Pen& pen) {
             pen.frame = frame;
             pen.box(box, 8, stage.theme.panel);

@@ -8,7 +8,7 @@
 namespace overboard::table {
 namespace {
 
-constexpr double kWidth = 500, kHeight = 400, kGap = 8;
+constexpr double kWidth = 540, kGap = 8;
 constexpr std::array<const char*, 4> kSeats = {"s", "w", "n", "e"};
 constexpr std::array<const char*, 6> kColours = {"blue", "red", "green", "yellow", "white", "brown"};
 
@@ -18,12 +18,21 @@ const GameEntry* chosen_game(const Scene& scene) {
     return nullptr;
 }
 
+double height_of(const Scene& scene) {
+    const std::string& page = scene.menu.page;
+    if (page == "languages") return 200;
+    if (page == "games") return 80 + 54.0 * double((std::min<std::size_t>(scene.games.size(), 12) + 2) / 2);
+    if (page == "setup") return 220 + (scene.menu.players.size() > 4 ? 34.0 : 42.0) * double(scene.menu.players.size());
+    return 385;
+}
+
 // A page being laid out: rows of equal height from the title downwards, in the dialogue's frame.
 struct Sheet {
     Stage& stage;
     const Menu& menu;
     Pose frame;
-    double y = -kHeight / 2 + 56;
+    double height;
+    double y = -height / 2 + 58;
     double row = 46;
 
     [[nodiscard]] std::string say(const std::string& key, const Json& args = Json::object()) const {
@@ -44,11 +53,11 @@ struct Sheet {
         stage.label(frame, {area.x0 + 2, area.centre().y}, text, stage.ruler.fitted(text, style, area.width() - 4));
     }
     void title(const std::string& text) {
-        stage.label(frame, {-kWidth / 2 + 20, -kHeight / 2 + 30}, text,
-                    stage.ruler.fitted(text, {20, stage.theme.text, Weight::bold, Anchor::left, 0}, kWidth - 160));
-        const double x1 = kWidth / 2 - 14, y0 = -kHeight / 2 + 13;
+        stage.label(frame, {-kWidth / 2 + 20, -height / 2 + 30}, text,
+                    stage.ruler.fitted(text, {22, stage.theme.text, Weight::bold, Anchor::left, 0}, kWidth - 170));
+        const double x1 = kWidth / 2 - 14, y0 = -height / 2 + 13;
         if (menu.page != "home")
-            button({x1 - 108, y0, x1 - 40, y0 + 34}, say("table.back"), {"menu.page", {{"page", menu.page == "keyboard" ? "setup" : "home"}}}, Stage::Look::quiet);
+            button({x1 - 118, y0, x1 - 40, y0 + 34}, say("table.back"), {"menu.page", {{"page", menu.page == "keyboard" ? "setup" : "home"}}}, Stage::Look::quiet);
         button({x1 - 34, y0, x1, y0 + 34}, "×", {"menu.close"}, Stage::Look::quiet);
     }
 };
@@ -87,6 +96,14 @@ void games_page(Sheet& s) {
     }
 }
 
+sf::Color swatch(const std::string& colour) {
+    static const std::map<std::string, sf::Color> known = {
+        {"blue", {70, 130, 235}}, {"red", {225, 70, 60}}, {"green", {50, 175, 95}}, {"yellow", {240, 215, 70}},
+        {"white", {240, 240, 240}}, {"brown", {140, 95, 60}}};
+    const auto found = known.find(colour);
+    return found == known.end() ? sf::Color{120, 120, 120} : found->second;
+}
+
 void player_row(Sheet& s, std::size_t i) {
     const PlayerEntry& player = s.menu.players[i];
     s.button(s.cell(0, 1, 0, 0.4), player.name, {"menu.type", {{"player", i}}});
@@ -94,8 +111,12 @@ void player_row(Sheet& s, std::size_t i) {
         s.button(s.cell(k, 4, 0.415, 0.76), s.say(std::string("table.seat_") + kSeats[std::size_t(k)]),
                  {"menu.seat", {{"player", i}, {"seat", kSeats[std::size_t(k)]}}},
                  player.seat == kSeats[std::size_t(k)] ? Stage::Look::chosen : Stage::Look::quiet);
-    s.button(s.cell(0, 1, 0.775, 1), player.colour.empty() ? "–" : s.stage.word(s.menu.seat, player.colour),
-             {"menu.colour", {{"player", i}}});
+    const Rect colour = s.cell(0, 1, 0.775, 1);
+    s.button(colour, "    " + (player.colour.empty() ? "–" : s.stage.word(s.menu.seat, player.colour)), {"menu.colour", {{"player", i}}});
+    s.stage.list.add(Hash{"swatch"} << s.frame << colour.x0 << colour.y0 << player.colour, [&](Pen& pen) {
+        pen.frame = s.frame;
+        pen.disc({colour.x0 + 17, colour.centre().y}, 8, swatch(player.colour));
+    });
     s.next();
 }
 
@@ -119,7 +140,7 @@ void setup_page(Sheet& s) {
         s.button(s.cell(i, variants), v.empty() ? s.say("table.standard") : s.stage.word(s.menu.seat, v),
                  {"menu.variant", {{"variant", v}}}, v == s.menu.variant ? Stage::Look::chosen : Stage::Look::quiet);
     }
-    s.y = kHeight / 2 - 16 - 46;
+    s.y = s.height / 2 - 16 - 46;
     s.row = 46;
     s.button(s.cell(0, 1), s.say("table.start"), {"start"}, Stage::Look::primary);
 }
@@ -219,8 +240,9 @@ std::vector<PlayerEntry> seated(std::vector<PlayerEntry> players, const GameEntr
 void paint_menu(Stage& stage) {
     const Menu& menu = stage.scene.menu;
     if (menu.page.empty()) return;
-    Sheet sheet{stage, menu, stage.dialogue_pose("menu", menu.seat, kWidth, kHeight)};
-    const Rect box{-kWidth / 2, -kHeight / 2, kWidth / 2, kHeight / 2};
+    const double height = height_of(stage.scene);
+    Sheet sheet{stage, menu, stage.dialogue_pose("menu " + menu.page, menu.seat, kWidth, height), height};
+    const Rect box{-kWidth / 2, -height / 2, kWidth / 2, height / 2};
     stage.tap({0, 0, 0}, {0, 0, stage.scene.table.width_mm, stage.scene.table.height_mm}, {"menu.close"});
     stage.panel(sheet.frame, box, true);
     stage.tap(sheet.frame, box, {"none"});

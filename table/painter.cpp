@@ -150,9 +150,9 @@ void paint_attention(Stage& stage) {
     });
     stage.clearance.boxes.push_back(Rect{at.x, at.y, at.x, at.y}.grown(reach + 8));
     const std::string reason = seen.message.key.empty() ? seen.reason : stage.say(seat, seen.message.key, seen.message.args);
-    TextStyle style{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, 210};
+    TextStyle style{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, 250};
     const TextSize size = stage.ruler.measure(reason, style);
-    const double w = size.width + 40, h = std::max(30.0, size.height + 12), angle = seat_angle(seat);
+    const double w = size.width + 46, h = std::max(34.0, size.height + 14), angle = seat_angle(seat);
     const Point down = rotated({0, reach + 14 + h / 2}, angle);
     const Point box_at = free_place(at + down, w, h, angle, stage.clearance);
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
@@ -162,9 +162,9 @@ void paint_attention(Stage& stage) {
         pen.frame = frame;
         pen.box(box, stage.theme.corner_mm, stage.theme.panel);
         pen.box_outline(box, stage.theme.corner_mm, 1.6, stage.theme.warning);
-        pen.polygon({{-w / 2 + 16, -9}, {-w / 2 + 26, 9}, {-w / 2 + 6, 9}}, stage.theme.warning);
-        pen.text("!", {-w / 2 + 16, 2}, {12, sf::Color{20, 14, 6}, Weight::bold, Anchor::centre, 0});
-        pen.text(reason, {-w / 2 + 32, 0}, style);
+        pen.polygon({{-w / 2 + 19, -11}, {-w / 2 + 31, 10}, {-w / 2 + 7, 10}}, stage.theme.warning);
+        pen.text("!", {-w / 2 + 19, 2.5}, {15, sf::Color{20, 14, 6}, Weight::bold, Anchor::centre, 0});
+        pen.text(reason, {-w / 2 + 38, 0}, style);
     });
 }
 

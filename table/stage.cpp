@@ -86,7 +86,7 @@ void Stage::button(Pose frame, const Rect& area, const std::string& text, Action
         pen.box(area, theme.corner_mm, look == Look::primary ? theme.accent : look == Look::disabled ? theme.panel : theme.button);
         pen.box_outline(area, theme.corner_mm, bright ? 1.8 : 0.9,
                         bright ? theme.accent : look == Look::plain ? theme.button_line : theme.panel_line);
-        TextStyle style{std::min(theme.body_mm, area.height() * 0.5),
+        TextStyle style{std::min(theme.body_mm, area.height() * 0.48),
                         look == Look::primary ? sf::Color{20, 18, 10}
                         : look == Look::chosen ? theme.accent
                         : look == Look::plain  ? theme.text
@@ -104,17 +104,21 @@ Pose Stage::dialogue_pose(const std::string& name, const std::string& seat, doub
         dialogues[name] = old->second;
         return {old->second.x, old->second.y, seat_angle(seat)};
     }
-    const Point home = near.value_or(Point{scene.table.width_mm / 2, scene.table.height_mm / 2});
     const double angle = seat_angle(seat);
+    const Point middle{scene.table.width_mm / 2, scene.table.height_mm / 2};
+    const Point home = near.value_or(middle + rotated({0, 60}, angle));  // within the reader's reach
     const Rect on = clearance.table;
     const Rect size = turned_box({0, 0}, w, h, angle);
     Point best = home;
     double least = 1e18;
-    for (double fx = 0; fx <= 1; fx += 0.25)
-        for (double fy = 0; fy <= 1; fy += 0.25) {
+    for (double fx = 0; fx <= 1; fx += 0.125)
+        for (double fy = 0; fy <= 1; fy += 0.125) {
             const Point at{on.x0 + size.width() / 2 + fx * std::max(0.0, on.width() - size.width()),
                            on.y0 + size.height() / 2 + fy * std::max(0.0, on.height() - size.height())};
-            const double cost = 120 * clearance.covered(turned_box(at, w, h, angle)) + distance(at, home);
+            const Rect box = turned_box(at, w, h, angle);
+            const auto panels = std::count_if(clearance.boxes.begin(), clearance.boxes.end(),
+                                              [&](const Rect& b) { return touch(b, box); });
+            const double cost = 45 * clearance.covered(box) + 110 * double(panels) + distance(at, home);
             if (cost < least) least = cost, best = at;
         }
     dialogues[name] = best;

@@ -145,7 +145,7 @@ void paint_tap_mode(Stage& stage) {
     const std::string asked = question && title == "table.ask_" + question->path ? stage.word(tap.seat, question->path.substr(question->path.rfind('.') + 1)) : title;
     const std::string heading = tap.player.empty() ? asked : tap.player + " · " + asked;
     stage.label(frame, {-w / 2 + 18, -h / 2 + 28}, heading,
-                stage.ruler.fitted(heading, {17, stage.theme.text, Weight::bold, Anchor::left, 0}, w - 40));
+                stage.ruler.fitted(heading, {19, stage.theme.text, Weight::bold, Anchor::left, 0}, w - 40));
     double y = -h / 2 + 52;
     for (int i = 0; i < shown; ++i) {
         const Json& value = question->values[std::size_t(tap.page * kPerPage + i)];

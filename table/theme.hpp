@@ -24,14 +24,14 @@ struct Theme {
     sf::Color replay{214, 150, 190};
     sf::Color good{60, 190, 145};
 
-    double title_mm = 17;     ///< Heights of type. Two metres away, 10 mm is comfortable, 8 the least.
-    double body_mm = 11.5;
-    double small_mm = 9;
-    double score_mm = 40;
+    double title_mm = 21;     ///< Sizes of type; capitals are 0.73 of it. Two metres away, capitals
+    double body_mm = 15;      ///< of 10 mm are comfortable and 8 mm the least.
+    double small_mm = 11.5;
+    double score_mm = 50;
     double line_mm = 1.6;
     double corner_mm = 8;
-    double panel_depth_mm = 62;
-    double panel_width_mm = 430;
+    double panel_depth_mm = 70;
+    double panel_width_mm = 460;
     double edge_mm = 6;        ///< Panels keep this from the table's edge.
     double finger_mm = 24;     ///< The least height of anything to be tapped.
 

@@ -1,0 +1,246 @@
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "bus/messages.hpp"
+#include "table/correct.hpp"
+#include "table/hud.hpp"
+#include "table/keepout.hpp"
+#include "table/menu.hpp"
+#include "table/replay.hpp"
+#include "table/tap_mode.hpp"
+#include "table/voice.hpp"
+#include "tests/table/support.hpp"
+
+namespace overboard::table {
+namespace {
+
+using testing::piece;
+using testing::two_players;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+TEST(Correct, OffersWhatTheCameraAlsoThoughtItCouldBeFirst) {
+    Piece die = piece(1, PieceKind::die, "", 0, 0);
+    die.value = 5;
+    die.alternatives = {{"6", 0.3}, {"3", 0.1}};
+    auto all = alternatives_to(Json{{"type", "roll"}, {"value", 5}}, &die);
+    rank(all, 3);
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[0].move, (Json{{"type", "roll"}, {"value", 6}}));
+    EXPECT_EQ(all[1].move, (Json{{"type", "roll"}, {"value", 3}}));
+}
+
+TEST(Correct, OffersNeighboursOfEveryNumberAndLegalOnesFirst) {
+    auto all = alternatives_to(Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}}, nullptr);
+    const auto two = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["blue"] == 2; });
+    const auto queen = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["queen"] == true; });
+    ASSERT_NE(two, all.end());
+    ASSERT_NE(queen, all.end());
+    queen->legal = true;
+    rank(all);
+    EXPECT_EQ(all.front().move["pocketed"]["queen"], true);
+    EXPECT_LE(all.size(), 8u);
+}
+
+TEST(Correct, NeverOffersTheMoveItself) {
+    const Move move{{"type", "roll"}, {"value", 3}};
+    for (const Candidate& c : alternatives_to(move, nullptr)) EXPECT_NE(c.move, move);
+}
+
+TEST(TapMode, AsksForTheKindFirstAndForPlacesLast) {
+    TapMode tap;
+    for (const char* shape : {"square", "hexagon"})
+        for (const int x : {100, 200})
+            tap.moves.push_back({{"type", "place"}, {"pose", {{"x", x}, {"y", 5}, {"angle", 0}}}, {"shape", shape}});
+    tap.moves.push_back({{"type", "pass"}});
+    auto q = next_question(remaining(tap));
+    ASSERT_TRUE(q);
+    EXPECT_EQ(q->path, "type");
+    EXPECT_FALSE(answer(tap, "type", "place"));
+    EXPECT_EQ(next_question(remaining(tap))->path, "shape");
+    EXPECT_FALSE(answer(tap, "shape", "hexagon"));
+    q = next_question(remaining(tap));
+    EXPECT_TRUE(q->place);
+    const auto move = answer(tap, "pose", q->values[1]);
+    ASSERT_TRUE(move);
+    EXPECT_EQ((*move)["pose"]["x"], 200);
+    EXPECT_TRUE(take_back(tap));
+    EXPECT_EQ(remaining(tap).size(), 2u);
+}
+
+TEST(TapMode, AMoveWithoutFurtherQuestionsIsMadeAtOnce) {
+    TapMode tap;
+    tap.moves = {Json{{"type", "pass"}}, Json{{"type", "roll"}, {"value", 1}}, Json{{"type", "roll"}, {"value", 2}}};
+    EXPECT_EQ(answer(tap, "type", "pass"), (Json{{"type", "pass"}}));
+}
+
+TEST(TapMode, NestedFieldsAreQuestionsTooAndMissingOnesAreNull) {
+    const std::vector<Move> moves = {{{"type", "shot"}, {"pocketed", {{"blue", 2}}}}, {{"type", "shot"}, {"pocketed", {{"blue", 0}}}}, {{"type", "shot"}}};
+    const auto q = next_question(moves);
+    ASSERT_TRUE(q);
+    EXPECT_EQ(q->path, "pocketed.blue");
+    EXPECT_EQ(q->values.size(), 3u);
+}
+
+Shot bounce() {
+    Shot shot;
+    shot.start = 5, shot.end = 6;
+    Track track{1, "striker", {}};
+    for (int i = 0; i <= 100; ++i) track.points.push_back({5 + i * 0.01, i <= 50 ? i * 4.0 : 200 - (i - 50) * 3.0, 0});
+    shot.tracks = {track};
+    shot.pocketed = {{1, "striker", "ne", 5.9}};
+    return shot;
+}
+
+TEST(Replay, FindsTheOneHit) {
+    const auto hits = find_impacts(bounce());
+    ASSERT_EQ(hits.size(), 1u);
+    EXPECT_NEAR(hits[0].at.x, 200, 1e-9);
+    EXPECT_NEAR(hits[0].t, 5.5, 1e-9);
+}
+
+TEST(Replay, PlaysSlowlyScrubsAndStopsAtTheEnd) {
+    Replay replay{bounce(), {600, 300, M_PI / 2}};
+    replay.set_speed(0.25);
+    replay.advance(1);
+    EXPECT_NEAR(replay.time(), 5.25, 1e-9);
+    EXPECT_NEAR(replay.position(replay.shot().tracks[0]).x, 100, 1e-6);
+    EXPECT_LT(distance(replay.on_table({100, 0}), {600, 400}), 1e-9) << "the board is turned";
+    EXPECT_FALSE(replay.fallen(1));
+    replay.advance(100);
+    EXPECT_FALSE(replay.playing());
+    EXPECT_TRUE(replay.fallen(1));
+    replay.play(true);
+    EXPECT_EQ(replay.time(), 5) << "from the start again";
+    replay.scrub(2);
+    EXPECT_EQ(replay.share(), 1);
+}
+
+TEST(Replay, KnowsWhichPiecesAreBack) {
+    const std::vector<Piece> pieces = {piece(1, PieceKind::disc, "blue", 100, 100)};
+    EXPECT_TRUE(is_back(pieces, "blue", {103, 101}));
+    EXPECT_FALSE(is_back(pieces, "queen", {103, 101}));
+    EXPECT_FALSE(is_back(pieces, "blue", {110, 100}));
+}
+
+TEST(Keepout, WordsGoBesidePiecesAndStayOnTheTable) {
+    const Table table;
+    const auto dark = dark_places({piece(1, PieceKind::disc, "blue", 600, 300)}, table);
+    const Clearance clearance{&dark, {}, {0, 0, 1200, 675}};
+    const Point at = free_place({600, 300}, 120, 16, 0, clearance);
+    EXPECT_GT(distance(at, {600, 300}), 15);
+    EXPECT_LT(distance(at, {600, 300}), 80);
+    EXPECT_EQ(free_place({300, 300}, 120, 16, 0, clearance), (Point{300, 300})) << "where nothing is, nothing moves";
+    const Point corner = free_place({20, 340}, 120, 16, 0, clearance);
+    EXPECT_GE(corner.x - 60, 0);
+}
+
+TEST(Menu, AGameIsSetUpByTaps) {
+    Scene scene;
+    scene.games = {{"g", "Game", 2, 4, {"", "tower"}}};
+    for (const Action& tap : std::vector<Action>{{"menu.open", {{"seat", "n"}}}, {"menu.page", {{"page", "games"}}}, {"menu.game", {{"game", "g"}}},
+                              {"menu.count", {{"players", 3}}}, {"menu.seat", {{"player", 1}, {"seat", "e"}}}, {"menu.variant", {{"variant", "tower"}}},
+                              {"menu.type", {{"player", 0}}}})
+        EXPECT_TRUE(apply_menu(scene, tap)) << tap.verb;
+    while (!scene.menu.players[0].name.empty()) apply_menu(scene, {"menu.key", {{"key", "back"}}});
+    for (const char* key : {"Z", "O", "É", " ", "B"}) apply_menu(scene, {"menu.key", {{"key", key}}});
+    EXPECT_EQ(scene.menu.players[0].name, "Zoé B");
+    ASSERT_EQ(scene.menu.players.size(), 3u);
+    EXPECT_EQ(scene.menu.players[1].seat, "e");
+    EXPECT_NE(scene.menu.players[1].colour, scene.menu.players[2].colour);
+    EXPECT_EQ(scene.menu.variant, "tower");
+    apply_menu(scene, {"menu.count", {{"players", 9}}});
+    EXPECT_EQ(scene.menu.players.size(), 4u) << "as many as the game takes";
+}
+
+TEST(Menu, ASeatOrTheWholeTableChangesItsLanguage) {
+    Scene scene;
+    apply_menu(scene, {"language", {{"language", "fr"}, {"seat", "n"}}});
+    EXPECT_EQ(scene.language_at("n"), "fr");
+    EXPECT_EQ(scene.language_at("s"), "en");
+    apply_menu(scene, {"language", {{"language", "fr"}, {"seat", ""}}});
+    EXPECT_EQ(scene.language_at("s"), "fr");
+}
+
+TEST(Hud, PanelsSlideAwayFromPieces) {
+    Scene scene;
+    scene.match = two_players();
+    scene.pieces = {piece(1, PieceKind::card, "", 600, 630)};
+    const auto shifts = settled_panels(scene, Theme{});
+    EXPECT_NE(shifts.at("s"), 0);
+    EXPECT_EQ(shifts.at("n"), 0);
+    scene.panel_shift = shifts;
+    scene.pieces.clear();
+    EXPECT_EQ(settled_panels(scene, Theme{}).at("s"), shifts.at("s")) << "what is good stays";
+}
+
+TEST(Messages, FrenchAndEnglishSayTheSameThings) {
+    const auto& all = Messages::shared();
+    const auto en = all.keys("en"), fr = all.keys("fr");
+    const auto ours = [](std::vector<std::string> keys) {
+        std::erase_if(keys, [](const std::string& k) { return !k.starts_with("table.") && !k.starts_with("word.") && !k.starts_with("action."); });
+        return keys;
+    };
+    EXPECT_EQ(ours(en), ours(fr));
+    const std::vector<std::string> same = {"table.seat_s", "table.seat_n", "table.seat_e", "table.scored", "table.menu", "table.pause"};
+    for (const std::string& key : ours(en)) {
+        if (!key.starts_with("table.") || std::find(same.begin(), same.end(), key) != same.end()) continue;
+        EXPECT_NE(all.text("en", key), all.text("fr", key)) << key;
+    }
+}
+
+// Every sentence comes from the catalogue: each key written in the sources must be in it.
+TEST(Messages, EveryKeyInTheSourcesHasASentence) {
+    const auto keys = Messages::shared().keys("en");
+    int found = 0;
+    for (const auto& file : std::filesystem::directory_iterator(std::string(OVERBOARD_TEST_DATA) + "/../table")) {
+        if (file.path().extension() != ".cpp") continue;
+        std::ifstream in(file.path());
+        const std::string source{std::istreambuf_iterator<char>(in), {}};
+        for (std::size_t at = source.find("\"table."); at != std::string::npos; at = source.find("\"table.", at + 1)) {
+            const std::string key = source.substr(at + 1, source.find('"', at + 1) - at - 1);
+            if (key.ends_with("_")) continue;  // completed at run time
+            EXPECT_NE(std::find(keys.begin(), keys.end(), key), keys.end()) << key << " in " << file.path().filename();
+            ++found;
+        }
+    }
+    EXPECT_GT(found, 60);
+}
+
+TEST(Voice, SaysOnlyWhatIsNew) {
+    MatchState before = two_players(), now = before;
+    EXPECT_TRUE(announcements(before, now, "en").empty());
+    now.players[0]["score"] = 13;
+    now.turn_player = "Émile";
+    EXPECT_THAT(announcements(before, now, "en"), ElementsAre("Anna: 13", "Émile to play"));
+    EXPECT_THAT(announcements(before, now, "fr"), ElementsAre("Anna : 13", "À Émile de jouer"));
+    now.finished = true;
+    now.winners = {"Anna"};
+    EXPECT_THAT(announcements(before, now, "en"), ElementsAre("Anna: 13", "Anna wins!"));
+}
+
+TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
+    const auto folder = std::filesystem::temp_directory_path() / ("overboard-voice-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const auto program = folder / "speak", heard = folder / "heard";
+    std::ofstream(program) << "#!/bin/sh\nprintf '%s|' \"$@\" > " << heard << "\n";
+    ::chmod(program.c_str(), 0755);
+    {
+        Voice voice{program};
+        ASSERT_TRUE(voice.available());
+        voice.say("fr", "Anna; rm -rf $HOME : 3");
+        for (int i = 0; i < 200 && (!std::filesystem::exists(heard) || std::filesystem::file_size(heard) == 0); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
+    }
+    std::ifstream in(heard);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "-vfr|--|Anna; rm -rf $HOME : 3|");
+    std::filesystem::remove_all(folder);
+    EXPECT_FALSE(Voice{"no-such-program"}.available());
+}
+
+}  // namespace
+}  // namespace overboard::table

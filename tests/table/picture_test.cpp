@@ -1,0 +1,137 @@
+#include <gtest/gtest.h>
+
+#include "table/drawing.hpp"
+#include "tests/table/support.hpp"
+
+// What falls on the table, read back off-screen.
+namespace overboard::table::testing {
+namespace {
+
+void step(TableApp& app, double& now) { app.step(now += 0.05); }
+
+TEST(Picture, PiecesAndMarkersAreLeftDark) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {});
+    zone.points = {{0, 0}, {1200, 0}, {1200, 675}, {0, 675}};
+    for (int i = 0; i < 4; ++i) scene.marks.push_back(zone);
+    Mark words = mark(MarkKind::text, MarkStyle::hint, {400, 300});
+    words.text = "look here";
+    scene.marks.push_back(words);
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300), piece(2, PieceKind::card, "", 800, 350), piece(3, PieceKind::die, "", 600, 600)};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    const auto light_at = [&](Point mm) { return light(p, int(mm.x * p.px_per_mm), int(mm.y * p.px_per_mm)); };
+    EXPECT_GT(light_at({400, 250}), 60) << "the zone itself is lit";
+    for (const Piece& piece : scene.pieces)
+        for (double a = 0; a < 6; a += 0.5) EXPECT_LE(light_at({piece.x + 9 * std::cos(a), piece.y + 9 * std::sin(a)}), 4);
+    for (const TableMarker& m : scene.table.markers)
+        for (const Point corner : {Point{-30, -30}, {30, -30}, {30, 30}, {-30, 30}}) EXPECT_LE(light_at(m.centre + corner), 4);
+}
+
+TEST(Picture, EveryChangeIsAnnouncedAndOnlyChanges) {
+    NEEDS_DISPLAY();
+    std::vector<OverlayChange> heard;
+    TableOptions options = offscreen();
+    options.on_overlay = [&](const OverlayChange& c) { heard.push_back(c); };
+    TableApp app{options};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    app.show(scene);
+    for (int i = 0; i < 5; ++i) step(app, now);
+    ASSERT_EQ(heard.size(), 1u);
+    Mark m = mark(MarkKind::circle, MarkStyle::hint, {500, 300});
+    m.radius = 10;
+    scene.marks = {m};
+    app.show(scene);
+    for (int i = 0; i < 5; ++i) step(app, now);
+    ASSERT_EQ(heard.size(), 2u);
+    ASSERT_EQ(heard[1].boxes_mm.size(), 1u);
+    EXPECT_TRUE(heard[1].boxes_mm[0].contains({500, 300}));
+    EXPECT_LT(heard[1].boxes_mm[0].area(), 900);
+}
+
+TEST(Picture, TenThousandMarksAreDrawn) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    for (int i = 0; i < 10000; ++i) {
+        Mark m = mark(i % 5 ? MarkKind::circle : MarkKind::text, MarkStyle::hint, {20.0 + (i % 125) * 9.3, 90.0 + double(i / 125) * 6.2});
+        m.radius = 3;
+        m.text = std::to_string(i);
+        scene.marks.push_back(m);
+    }
+    app.show(scene);
+    step(app, now);
+    const auto displays = app.displays();
+    EXPECT_GE(displays, 1u);
+    scene.marks[1].at.x += 2;
+    app.show(scene);
+    step(app, now);
+    EXPECT_EQ(app.displays(), displays + 1);
+    EXPECT_GT(light(app.picture(), int((scene.marks[1].at.x + 3) * app.picture().px_per_mm), int(scene.marks[1].at.y * app.picture().px_per_mm)), 30);
+}
+
+TEST(Text, WithoutFontsDigitsAreStillDigits) {
+    NEEDS_DISPLAY();
+    TextAtlas atlas{{false, 512}};
+    EXPECT_FALSE(atlas.has_fonts());
+    const auto one = atlas.run("1", Weight::bold, 30), eight = atlas.run("8", Weight::bold, 30);
+    EXPECT_LT(one->glyphs.size(), eight->glyphs.size());
+    EXPECT_GT(atlas.run("Déjà", Weight::regular, 20)->glyphs.size(), 0u);
+}
+
+// A process in which fontconfig finds nothing at all.
+TEST(TextDeathTest, AMachineWithoutAnyFontDrawsOn) {
+    NEEDS_DISPLAY();
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_EXIT(
+        {
+            ::setenv("FONTCONFIG_FILE", "/dev/null", 1);
+            TableApp app{offscreen()};
+            Scene scene;
+            scene.match = two_players();
+            app.show(scene);
+            app.step(1);
+            std::exit(app.displays() > 0 ? 0 : 1);
+        },
+        ::testing::ExitedWithCode(0), "");
+}
+
+TEST(Text, ShapesScriptsAndSurvivesAFullTexture) {
+    NEEDS_DISPLAY();
+    TextAtlas atlas{{true, 256}};
+    const auto greek = atlas.run("Ωμέγα", Weight::regular, 20);
+    EXPECT_EQ(greek->glyphs.size(), 5u);
+    EXPECT_GT(atlas.run("two lines of text that must be broken somewhere", Weight::regular, 20, 10)->lines, 1);
+    const unsigned before = atlas.generation();
+    for (int i = 0; i < 400; ++i) atlas.run(std::string(1, char('!' + i % 90)), i % 2 ? Weight::bold : Weight::regular, 20.0 + i % 100);
+    EXPECT_GT(atlas.generation(), before);
+}
+
+TEST(Picture, ChangesItsWordsWithTheLanguageAndBack) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    app.show(scene);
+    step(app, now);
+    const auto pixels = app.picture().rgba;
+    for (const char* language : {"fr", "en"}) {
+        scene.language = language;
+        app.show(scene);
+        step(app, now);
+        EXPECT_EQ(app.picture().rgba == pixels, std::string(language) == "en") << language;
+    }
+}
+
+}  // namespace
+}  // namespace overboard::table::testing
