@@ -166,7 +166,14 @@ RpcResult Service::check(const Json& params) {
     const auto asked = asked_of(params);
     if (!asked) return tl::unexpected(asked.error());
     const Match& match = asked->live->match;
-    const Ruling ruling = match.finished() ? refused("END", "rules.match_finished") : match.judge(asked->player, asked->move);
+    Ruling ruling;
+    if (params.contains("seq")) {  // in the place of an earlier move, as a correction would put it
+        const int seq = int_field(params, "seq").value_or(0);
+        if (seq < 1 || seq > match.seq()) return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
+        if (const auto history = match.corrected(seq, asked->player, asked->move, {}); !history) ruling = history.error();
+    } else {
+        ruling = match.finished() ? refused("END", "rules.match_finished") : match.judge(asked->player, asked->move);
+    }
     if (ruling.legal()) return Json{{"legal", true}};
     Json answer = ruling_json(ruling);
     answer["legal"] = false;
