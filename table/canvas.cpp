@@ -75,6 +75,9 @@ void Canvas::open_window(const CanvasOptions& options) {
     if (output_.empty()) {
         window_->create({static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)},
                         options.title);
+        const sf::VideoMode desk = sf::VideoMode::getDesktopMode();
+        window_->setPosition({std::max(0, (static_cast<int>(desk.width) - options.size.width) / 2),
+                              std::max(0, (static_cast<int>(desk.height) - options.size.height) / 2)});
     } else {
         const Output place = require_output(output_);
         window_->create({static_cast<unsigned>(place.width), static_cast<unsigned>(place.height)}, options.title,

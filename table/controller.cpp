@@ -1,6 +1,10 @@
 #include "table/controller.hpp"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "bus/codec.hpp"
 #include "bus/messages.hpp"
@@ -18,13 +22,11 @@ namespace {
 
 constexpr std::size_t kShotsKept = 20;
 
-// Lists come bare or as the one array of an object.
-Json list_in(const Json& result) {
+// Lists come bare or under their name.
+Json list_in(const Json& result, const char* name) {
     if (result.is_array()) return result;
-    if (result.is_object())
-        for (const auto& [key, value] : result.items())
-            if (value.is_array()) return value;
-    return Json::array();
+    const auto found = result.is_object() ? result.find(name) : result.end();
+    return result.is_object() && found != result.end() && found->is_array() ? *found : Json::array();
 }
 
 std::optional<Point> point_in(const Json& json, const char* key) {
@@ -41,6 +43,24 @@ std::string string_in(const Json& json, const char* key) {
 Json object_in(const Json& json, const char* key) {
     const auto at = json.find(key);
     return at != json.end() && at->is_object() ? *at : Json::object();
+}
+
+// A message whose fields have other types than agreed is ignored, not fatal.
+void guarded(const std::function<void()>& take) {
+    try {
+        take();
+    } catch (const Json::exception& e) {
+        spdlog::warn("table: a message was not understood: {}", e.what());
+    }
+}
+
+// What drawing relies on: players are objects whose name and seat are text.
+void tidy(MatchState& state) {
+    for (Json& player : state.players) {
+        if (!player.is_object()) player = Json::object();
+        for (const char* key : {"name", "seat"})
+            if (player.contains(key) && !player[key].is_string()) player.erase(key);
+    }
 }
 
 Attention attention_in(const Json& json) {
@@ -69,8 +89,8 @@ bool Controller::listen(double now_s) {
     if (now_s_ == 0) rules_s_ = vision_s_ = now_s;
     now_s_ = scene_.now_s = now_s;
     fresh_.reset();
-    for (const Published& message : link_.published()) hear(message);
-    for (const Reply& reply : link_.replies()) answer_from(reply);
+    for (const Published& message : link_.published()) guarded([&] { hear(message); });
+    for (const Reply& reply : link_.replies()) guarded([&] { answer_from(reply); });
     health();
     expire();
     if (voice_) voice_->poll();
@@ -151,8 +171,9 @@ void Controller::hear_event(const Json& event) {
     const std::string kind = string_in(event, "event"), match = string_in(event, "match");
     if (!match.empty() && (match_.empty() || kind == "match.started")) match_ = match;
     if (match != match_) return;
+    if (kind == "match.state") return take_state(event);
     if (kind == "attention") {
-        scene_.attention = attention_in(event);
+        hear_attention(event);
     } else if (kind == "move.rejected") {
         const Attention why = attention_in(event);
         if (why.at) scene_.attention = why;
@@ -164,8 +185,32 @@ void Controller::hear_event(const Json& event) {
         cheer(event);
     }
     changed_ = true;
-    if (const auto state = event.find("state"); state != event.end() && state->is_object()) take_state(*state);
-    else ask_state();
+    if (kind == "match.started") ask_state();
+}
+
+// Something is wrong, something must be answered, or it was put right.
+void Controller::hear_attention(const Json& event) {
+    scene_.attention.reset();
+    if (scene_.correction && scene_.correction->question) scene_.correction.reset();
+    if (event.value("cleared", false)) return;
+    const Json choices = list_in(event, "choices");
+    if (!event.value("question", false)) {
+        scene_.attention = attention_in(event);
+        return;
+    }
+    Correction ask;
+    ask.question = true;
+    ask.player = string_in(event, "player");
+    ask.seat = seat_of(scene_, ask.player);
+    ask.subject = {string_in(event, "key"), object_in(event, "args")};
+    ask.at = point_in(event, "at");
+    for (const Json& choice : choices) {
+        const Json moves = list_in(choice, "moves");
+        if (moves.empty() || !moves[0].is_object() || !moves[0].contains("move")) continue;
+        ask.candidates.push_back({"", moves[0]["move"], true, choice.value("confidence", 0.5)});
+        if (const std::string who = string_in(moves[0], "player"); !who.empty()) ask.player = who;
+    }
+    scene_.correction = std::move(ask);
 }
 
 void Controller::cheer(const Json& event) {
@@ -194,8 +239,9 @@ void Controller::ask_state() {
 }
 
 void Controller::take_state(const Json& json) {
-    const auto state = decode_match_state(json.dump());
-    if (!state) return;
+    auto state = decode_match_state(json.dump());
+    if (state) tidy(*state);
+    if (!state || (scene_.match && encode(*state) == encode(*scene_.match))) return;
     if (voice_)
         for (const std::string& words : announcements(scene_.match, *state, scene_.language)) voice_->say(scene_.language, words);
     const bool won = state->finished && !(scene_.match && scene_.match->finished && scene_.match->match == state->match);
@@ -213,7 +259,7 @@ void Controller::take_state(const Json& json) {
 
 void Controller::take_games(const Json& result) {
     scene_.games.clear();
-    for (const Json& g : list_in(result)) {
+    for (const Json& g : list_in(result, "games")) {
         if (!g.is_object()) continue;
         GameEntry entry{string_in(g, "id"), string_in(g, "name"), 1, 4, {}};
         if (entry.id.empty()) entry.id = string_in(g, "game");
@@ -239,7 +285,7 @@ void Controller::answer_from(const Reply& reply) {
     if (reply.tag == "state") take_state(result);
     else if (reply.tag == "games") take_games(result);
     else if (reply.tag == "list") {
-        const Json open = list_in(result);
+        const Json open = list_in(result, "matches");
         if (!open.empty() && match_.empty()) {
             const Json& last = open.back();
             match_ = last.is_string() ? last.get<std::string>() : string_in(last, "match");
@@ -341,9 +387,7 @@ void Controller::act(const Action& action, Point at) {
     else if (action.verb == "correct.close") scene_.correction.reset();
     else if (action.verb == "correct.pick" && scene_.correction) {
         const auto index = d.value("index", std::size_t{0});
-        if (index < scene_.correction->candidates.size())
-            link_.ask("correct", "match.correct", {{"match", match_}, {"seq", scene_.correction->seq}, {"move", scene_.correction->candidates[index].move}});
-        scene_.correction.reset();
+        if (index < scene_.correction->candidates.size()) pick(scene_.correction->candidates[index].move);
     } else if (action.verb == "tap.open") open_tap_mode(seat);
     else if (action.verb == "tap.close") scene_.tap.reset();
     else if (action.verb == "tap.back" && scene_.tap) take_back(*scene_.tap);
@@ -353,6 +397,13 @@ void Controller::act(const Action& action, Point at) {
     } else if (action.verb == "tap.answer" && scene_.tap) {
         if (const auto move = answer(*scene_.tap, d.value("path", ""), d.value("value", Json{}))) send_move(*move);
     }
+}
+
+// The answer to a question is a move; anything else replaces the move that was misread.
+void Controller::pick(const Move& move) {
+    const Correction c = *std::exchange(scene_.correction, {});
+    if (c.question) link_.ask("move", "match.move", {{"match", match_}, {"player", c.player}, {"move", move}});
+    else link_.ask("correct", "match.correct", {{"match", match_}, {"seq", c.seq}, {"move", move}});
 }
 
 void Controller::start_match() {
@@ -385,7 +436,7 @@ void Controller::open_tap_mode(const std::string& seat) {
 void Controller::take_legal(const Json& result) {
     if (!scene_.tap) return;
     scene_.tap->moves.clear();
-    for (const Json& entry : list_in(result)) {
+    for (const Json& entry : list_in(result, "moves")) {
         const bool wrapped = entry.is_object() && entry.contains("move");
         if (wrapped && string_in(entry, "player") != scene_.tap->player && !string_in(entry, "player").empty()) continue;
         scene_.tap->moves.push_back(wrapped ? entry["move"] : entry);
@@ -394,7 +445,7 @@ void Controller::take_legal(const Json& result) {
 
 void Controller::take_hints(const Json& result) {
     hint_marks_.clear();
-    const Json hints = list_in(result);
+    const Json hints = list_in(result, "hints");
     for (const Json& hint : hints)
         if (const auto marks = hint.is_object() ? hint.find("marks") : hint.end(); hint.is_object() && marks != hint.end())
             if (const auto decoded = decode_marks(Json{{"match", match_}, {"seq", 0}, {"items", *marks}}.dump()))
@@ -402,9 +453,8 @@ void Controller::take_hints(const Json& result) {
     scene_.marks = rule_marks_;
     scene_.marks.insert(scene_.marks.end(), hint_marks_.begin(), hint_marks_.end());
     if (!hints.empty() && hints[0].is_object()) {
-        const Json message = object_in(hints[0], "message");
-        const std::string key = string_in(message, "key");
-        if (!key.empty()) notice(key, object_in(message, "args"));
+        const std::string key = string_in(hints[0], "key");
+        if (!key.empty()) notice(key, object_in(hints[0], "args"));
     } else {
         notice("table.no_hint");
     }
@@ -431,7 +481,7 @@ void Controller::open_correction(const std::string& seat, const std::string& pla
 // The last move (of the player whose score was tapped), and what it may have been instead.
 void Controller::take_log(const Json& result) {
     if (!scene_.correction) return;
-    const Json log = list_in(result);
+    const Json log = list_in(result, "moves");
     const Json* last = nullptr;
     for (const Json& entry : log)
         if (entry.is_object() && entry.contains("move") && entry["move"].is_object() && entry.contains("seq") &&

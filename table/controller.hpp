@@ -48,6 +48,8 @@ private:
     void hear_marks(const std::string& json);
     void hear_observation(const std::string& json);
     void hear_event(const Json& event);
+    void hear_attention(const Json& event);
+    void pick(const Move& move);
     void cheer(const Json& event);
     void answer_from(const Reply& reply);
     void take_state(const Json& state);

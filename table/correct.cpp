@@ -85,6 +85,7 @@ namespace {
 
 // "pocketed=2" in words: "Pocketed: 2".
 std::string label_of(const Stage& stage, const std::string& seat, const Candidate& c) {
+    if (c.label.empty()) return move_words(stage, seat, c.move);
     const auto split = c.label.find('=');
     if (split == std::string::npos) return stage.word(seat, c.label);
     return stage.say(seat, "table.field_value",
@@ -92,6 +93,24 @@ std::string label_of(const Stage& stage, const std::string& seat, const Candidat
 }
 
 }  // namespace
+
+std::string move_words(const Stage& stage, const std::string& seat, const Move& move) {
+    if (!move.is_object()) return move.dump();
+    std::string type = move.value("type", ""), words;
+    const std::string game = stage.scene.match ? stage.scene.match->game : "";
+    for (const std::string& key : {"action." + game + "." + type, "action." + type})
+        if (const std::string said = stage.say(seat, key); said != key && words.empty()) words = said;
+    if (words.empty()) words = stage.word(seat, type);
+    std::vector<Leaf> leaves;
+    collect(move, Json::json_pointer{}, "", leaves);
+    std::string details;
+    for (const Leaf& leaf : leaves)
+        if (leaf.name != "type" && leaf.name != "shot_id" && leaf.value != false && leaf.value != 0)
+            details += (details.empty() ? "" : ", ") + (leaf.value.is_string() ? stage.word(seat, plain(leaf.value))
+                                                        : leaf.value == true   ? stage.word(seat, leaf.name)
+                                                                               : stage.word(seat, leaf.name) + " " + plain(leaf.value));
+    return details.empty() ? words : words + ": " + details;
+}
 
 void paint_correction(Stage& stage) {
     if (!stage.scene.correction) return;
@@ -105,7 +124,7 @@ void paint_correction(Stage& stage) {
         stage.list.add(Hash{"corrected piece"} << *c.at, [&](Pen& pen) { pen.ring(*c.at, 34, 2.4, stage.theme.accent); });
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
-    const std::string title = stage.say(c.seat, "table.what_was_it"), subject = stage.say(c.seat, c.subject.key, c.subject.args);
+    const std::string title = stage.say(c.seat, c.question ? "table.please_choose" : "table.what_was_it"), subject = stage.say(c.seat, c.subject.key, c.subject.args);
     stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {19, stage.theme.text, Weight::bold, Anchor::left, 0});
     stage.label(frame, {-w / 2 + 18, -h / 2 + 50}, subject,
                 stage.ruler.fitted(subject, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0}, w - 40));
@@ -120,7 +139,7 @@ void paint_correction(Stage& stage) {
                     {stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::centre, 0});
     const double y = h / 2 - 14 - 36;
     stage.button(frame, {-w / 2 + 16, y, -4, y + 36}, stage.say(c.seat, "table.undo"), {"undo"}, Stage::Look::plain);
-    stage.button(frame, {4, y, w / 2 - 16, y + 36}, stage.say(c.seat, "table.it_was_right"), {"correct.close"}, Stage::Look::quiet);
+    stage.button(frame, {4, y, w / 2 - 16, y + 36}, stage.say(c.seat, c.question ? "table.close" : "table.it_was_right"), {"correct.close"}, Stage::Look::quiet);
 }
 
 }  // namespace overboard::table

@@ -18,6 +18,9 @@ std::string reading_of(const Piece& piece);
 /// The piece under a finger.
 const Piece* piece_at(const std::vector<Piece>& pieces, Point p);
 
+/// A move in words: what is done, and every detail that is not zero or no.
+std::string move_words(const Stage& stage, const std::string& seat, const Move& move);
+
 void paint_correction(Stage& stage);
 
 }  // namespace overboard::table

@@ -8,14 +8,20 @@
 namespace overboard::table {
 namespace {
 
-Dark round_place(Point at, double radius) { return {Pen::circle(at, radius, 24), at, radius}; }
+Dark with_box(Dark dark) {
+    dark.box = box_of(dark.outline);
+    return dark;
+}
+
+Dark round_place(Point at, double radius) { return with_box({Pen::circle(at, radius, 24), at, radius, {}}); }
 
 Dark oblong(Pose pose, double w, double h) {
     const Point half{w / 2, h / 2};
-    return {{place(pose, {-half.x, -half.y}), place(pose, {half.x, -half.y}), place(pose, half),
-             place(pose, {-half.x, half.y})},
-            {pose.x, pose.y},
-            length(half)};
+    return with_box({{place(pose, {-half.x, -half.y}), place(pose, {half.x, -half.y}), place(pose, half),
+                      place(pose, {-half.x, half.y})},
+                     {pose.x, pose.y},
+                     length(half),
+                     {}});
 }
 
 Dark dark_of(const Piece& piece, const KeepoutLimits& k) {
@@ -34,6 +40,7 @@ Dark dark_of(const Piece& piece, const KeepoutLimits& k) {
 }
 
 bool near(const Dark& dark, const Rect& box) {
+    if (!touch(dark.box.grown(2), box)) return false;
     const Point closest{std::clamp(dark.centre.x, box.x0, box.x1), std::clamp(dark.centre.y, box.y0, box.y1)};
     return distance(closest, dark.centre) < dark.reach + 2;
 }

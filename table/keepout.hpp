@@ -29,6 +29,7 @@ struct Dark {
     Polygon outline;
     Point centre;
     double reach = 0;  ///< Radius of the circle round it.
+    Rect box;
 };
 
 std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table, const KeepoutLimits& limits = {});

@@ -256,7 +256,8 @@ void paint_menu(Stage& stage) {
 bool apply_menu(Scene& scene, const Action& action) {
     Menu& menu = scene.menu;
     const Json& d = action.data;
-    const auto player = d.value("player", std::size_t{0});
+    const auto number = d.find("player");
+    const std::size_t player = number != d.end() && number->is_number_unsigned() ? number->get<std::size_t>() : 0;
     const bool known = player < menu.players.size();
     const auto word = Messages::shared().text(scene.language_at(menu.seat), "table.player");
     if (action.verb == "menu.open") menu.page = "home", menu.seat = d.value("seat", "s");

@@ -112,10 +112,20 @@ void paint_shapes(Stage& stage) {
                 stage.list.add(hash_of(mark), [&](Pen& pen) { paint_shape(pen, mark, stage.theme); });
 }
 
+// Score marks at a seat say what its panel says already.
+bool shown_by_panels(const Stage& stage, const Mark& mark) {
+    if (mark.style != MarkStyle::score || mark.seat.empty() || !stage.scene.match) return false;
+    return std::any_of(stage.scene.match->players.begin(), stage.scene.match->players.end(), [&](const Json& player) {
+        const std::string name = player.value("name", "");
+        return !name.empty() && mark.text.starts_with(name);
+    });
+}
+
 void paint_words(Stage& stage) {
     std::size_t placed = 0;
     for (const Mark& mark : stage.scene.marks) {
         if (mark.kind != MarkKind::text && mark.kind != MarkKind::badge) continue;
+        if (shown_by_panels(stage, mark)) continue;
         const Words words = words_of(stage, mark);
         if (words.text.empty()) continue;
         const double angle = seat_angle(mark.seat);

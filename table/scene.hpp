@@ -60,8 +60,11 @@ struct Candidate {
     double confidence = 0;
 };
 
-/// A correction under way: tapped what, and what it may have been instead.
+/// A correction under way: tapped what, and what it may have been instead. Or a question of the
+/// referee, whose candidates are the moves it may have been.
 struct Correction {
+    bool question = false;
+    std::string player;                  ///< Who is asked.
     std::string seat = "s";
     Message subject;                     ///< "The die shows 5" …
     std::optional<Point> at;             ///< Near the piece, when a piece was tapped.

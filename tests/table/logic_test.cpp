@@ -169,7 +169,7 @@ TEST(Menu, ASeatOrTheWholeTableChangesItsLanguage) {
 TEST(Hud, PanelsSlideAwayFromPieces) {
     Scene scene;
     scene.match = two_players();
-    scene.pieces = {piece(1, PieceKind::card, "", 600, 630)};
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 630)};
     const auto shifts = settled_panels(scene, Theme{});
     EXPECT_NE(shifts.at("s"), 0);
     EXPECT_EQ(shifts.at("n"), 0);
