@@ -48,15 +48,31 @@ std::optional<Sought> bare_kind(const SeeingOptions& o) {
     return s;
 }
 
+// A board may belong to another variant than the default: the first one that plays on it is taken.
+rules::Setup setup_for(const rules::Game& game, const SeeingOptions& o) {
+    rules::Setup setup;
+    setup.variant = o.variant;
+    if (o.board.empty()) return setup;
+    setup.options["board"] = o.board;
+    for (int i = 0; i < std::max(1, game.info.min_players); ++i) setup.players.push_back({"player " + std::to_string(i + 1), "", {}});
+    std::vector<std::string> variants = {o.variant};
+    if (o.variant.empty()) variants.insert(variants.end(), game.info.variants.begin(), game.info.variants.end());
+    std::string reason;
+    for (const std::string& variant : variants) {
+        setup.variant = variant;
+        const auto first = game.start(setup);
+        if (first) return setup;
+        if (reason.empty()) reason = first.error().reason;
+    }
+    throw CLI::ValidationError("--board", reason);
+}
+
 Sought game_pieces(const SeeingOptions& o) {
     const rules::Game* game = rules::find_game(o.game);
     if (!game)
         throw CLI::ValidationError("GAME", "'" + o.game + "' is no game, nor dice, cards, tiles, polygons or discs");
-    rules::Setup setup;
-    setup.variant = o.variant;
-    if (!o.board.empty()) setup.options["board"] = o.board;
     Sought s;
-    s.catalogue = game->catalogue(setup);
+    s.catalogue = game->catalogue(setup_for(*game, o));
     s.kinds = vision::kinds_of(s.catalogue);
     return s;
 }

@@ -1,0 +1,313 @@
+#include "vision/pipeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "vision/detect_board.hpp"
+#include "vision/gate.hpp"
+#include "vision/hands.hpp"
+#include "vision/live_discs.hpp"
+#include "vision/settle_gate.hpp"
+#include "vision/shots.hpp"
+#include "vision/sight.hpp"
+#include "vision/tracker.hpp"
+
+// The recipe is push(): sight, gate, hands, discs, the rest, tracker, settling, shots. Two gates
+// compare with two references: `seen_gate_` with the table as last understood (what has to be
+// looked at?), `last_gate_` with the frame before (does it still move?).
+namespace overboard::vision {
+namespace {
+
+constexpr int kCell = ChangeGate::kCell;
+
+double piece_reach_mm(const Catalogue& c) {
+    double reach = 30;
+    for (const auto* list : {&c.cards, &c.tiles})
+        for (const FaceKind& k : *list) reach = std::max(reach, std::hypot(k.width_mm, k.height_mm));
+    for (const PolygonKind& k : c.polygons)
+        for (const Point& p : k.outline_mm) reach = std::max(reach, 2 * length(p));
+    for (const DiscKind& d : c.discs) reach = std::max(reach, d.diameter_mm);
+    return reach;
+}
+
+cv::Rect table_region(const Catalogue& c, const calibration::TableMap& map) {
+    std::vector<cv::Point2f> corners;
+    for (Point p : {Point{0, 0}, {c.table.width_mm, 0}, {c.table.width_mm, c.table.height_mm}, {0, c.table.height_mm}})
+        corners.push_back(map.project(p));
+    return cv::boundingRect(corners) & cv::Rect({0, 0}, map.size());
+}
+
+// The same camera, seeing only a part of its picture.
+calibration::TableMap cropped(const calibration::TableMap& map, const cv::Rect& part) {
+    if (map.has_pose()) {
+        calibration::Intrinsics lens = map.intrinsics();
+        lens.K(0, 2) -= part.x;
+        lens.K(1, 2) -= part.y;
+        lens.size = part.size();
+        return {lens, map.rotation(), map.translation()};
+    }
+    const std::vector<Point> points = {{0, 0}, {1000, 0}, {1000, 600}, {0, 600}};
+    std::vector<cv::Point2d> pixels;
+    for (const Point& p : points) pixels.push_back(map.project(p) - cv::Point2d(part.tl()));
+    return calibration::map_from_points(points, pixels, part.size());
+}
+
+bool marked(const cv::Mat& cells, cv::Point2d px, int cell) {
+    const int x = int(px.x) / cell, y = int(px.y) / cell;
+    return x >= 0 && y >= 0 && x < cells.cols && y < cells.rows && cells.at<std::uint8_t>(y, x) != 0;
+}
+
+}  // namespace
+
+struct Pipeline::Room {
+    Catalogue catalogue;
+    calibration::TableMap map;
+    FaceSets faces;
+    PipelineOptions options;
+    Kinds slow_kinds;  // everything but discs
+    ChangeGate seen_gate, last_gate;
+    Hands hands;
+    Sight sight;
+    Tracker tracker;
+    SettleGate settle;
+    ShotCutter shots;
+    std::optional<LiveDiscs> discs;
+    std::optional<Pose> board;
+    Observation last;
+    cv::Mat quiet_since;   // per cell: source time of the last motion
+    cv::Mat to_look;       // per cell: changed since the table was last understood
+    double blind_until_s = -1e9, previous_s = 0, fps = 0;
+    bool started = false, lost = false;
+
+    Room(Catalogue c, calibration::TableMap m, FaceSets f, PipelineOptions o)
+        : catalogue{std::move(c)}, map{std::move(m)}, faces{std::move(f)}, options{std::move(o)} {
+        slow_kinds = kinds_of(catalogue);
+        slow_kinds.discs = false;
+        const cv::Rect region = table_region(catalogue, map);
+        seen_gate = ChangeGate(map.size(), region);
+        last_gate = ChangeGate(map.size(), region);
+        hands = Hands(map);
+        sight = Sight(catalogue.table, map);
+        if (catalogue.board) shots = ShotCutter(*catalogue.board, catalogue.discs);
+        board = options.board;
+        quiet_since = cv::Mat(seen_gate.cells().size(), CV_64F, cv::Scalar(-1e9));
+        to_look = cv::Mat::zeros(seen_gate.cells().size(), CV_8U);
+    }
+
+    [[nodiscard]] bool slow() const {
+        return slow_kinds.dice || slow_kinds.cards || slow_kinds.tiles || slow_kinds.polygons || slow_kinds.stones || slow_kinds.pawns;
+    }
+    [[nodiscard]] double height_of(const Piece& p) const {
+        return p.kind == PieceKind::disc && catalogue.board ? catalogue.board->elevation_mm : 0;
+    }
+    [[nodiscard]] cv::Point2d pixel_of(const Piece& p) const { return map.project({p.x, p.y}, height_of(p)); }
+    [[nodiscard]] bool is_hidden(const Piece& p) const { return marked(hands.hidden(), pixel_of(p), 8); }
+
+    // --- the first frame: the cold way
+    void start(const Frame& f) {
+        const View view{f.bgr, &map, {}};
+        if (catalogue.board && !board) board = detect_board(view, catalogue);
+        const Observation seen = detect_cold(view, catalogue, kinds_of(catalogue), faces, board);
+        if (!catalogue.discs.empty()) {
+            discs.emplace(catalogue, map, board.value_or(Pose{}));
+            discs->learn(f.bgr, seen.pieces);
+        }
+        hands.learn(f.bgr);
+        seen_gate.set_reference(f.bgr);
+        last_gate.set_reference(f.bgr);
+        tracker.update(f.time_s, seen.pieces, everything());
+        watch_rims(f.bgr);
+        started = true;
+    }
+
+    [[nodiscard]] Tracker::View everything() const {
+        return {[](const Piece&) { return true; }, [](const Piece&) { return false; }};
+    }
+
+    void watch_rims(const cv::Mat& bgr) {
+        std::vector<cv::Point> rims;
+        for (const Piece& p : tracker.pieces()) {
+            if (p.kind != PieceKind::disc || !p.px || !p.size_px) continue;
+            for (int i = 0; i < 32; ++i) {
+                const double a = 2 * M_PI * i / 32, r = *p.size_px / 2;
+                rims.emplace_back(cvRound(p.px->x + r * std::cos(a)), cvRound(p.px->y + r * std::sin(a)));
+            }
+        }
+        seen_gate.watch(bgr, std::move(rims));
+    }
+
+    // --- one frame
+    const std::vector<Piece>& look(const Frame& f) {
+        const bool changed = seen_gate.changed(f.bgr);
+        if (!changed && !tracker.unsure() && cv::countNonZero(to_look) == 0) {
+            hands.clear();
+            return tracker.nothing_changed(f.time_s, [](const Piece&) { return false; });
+        }
+        last_gate.changed(f.bgr);
+        last_gate.set_reference(f.bgr);
+        quiet_since.setTo(f.time_s, last_gate.cells());
+        cv::bitwise_or(to_look, seen_gate.cells(), to_look);
+        if (light_changed()) return start_again(f);
+        hands.find(f.bgr, f.time_s);
+        follow_discs(f);
+        if (slow()) look_at_quiet_places(f);
+        understand_quiet_places(f);
+        return tracker.pieces();
+    }
+
+    // Nearly all of the picture differs, but nothing moves and no hand is there.
+    [[nodiscard]] bool light_changed() const {
+        const int all = seen_gate.cells().rows * seen_gate.cells().cols;
+        return seen_gate.changed_count() > 0.6 * all && last_gate.changed_count() < 0.02 * all;
+    }
+
+    const std::vector<Piece>& start_again(const Frame& f) {
+        to_look.setTo(0);
+        start(f);
+        return tracker.pieces();
+    }
+
+    void follow_discs(const Frame& f) {
+        if (!discs) return;
+        const auto& found = discs->detect(f.bgr, hands.hidden());
+        const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; }, [&](const Piece& p) { return is_hidden(p); }};
+        tracker.update(f.time_s, found, view);
+    }
+
+    // Cells that changed, are quiet and not under a hand.
+    [[nodiscard]] cv::Mat quiet_places(double time_s) const {
+        cv::Mat ready = to_look.clone();
+        for (int y = 0; y < ready.rows; ++y)
+            for (int x = 0; x < ready.cols; ++x) {
+                if (!ready.at<std::uint8_t>(y, x)) continue;
+                const cv::Rect fine(x * kCell / 8, y * kCell / 8, kCell / 8, kCell / 8);
+                const bool hand = cv::countNonZero(hands.hidden()(fine & cv::Rect({0, 0}, hands.hidden().size()))) > 0;
+                if (hand || time_s - quiet_since.at<double>(y, x) < options.quiet_before_look_s) ready.at<std::uint8_t>(y, x) = 0;
+            }
+        return ready;
+    }
+
+    void look_at_quiet_places(const Frame& f) {
+        const cv::Mat ready = quiet_places(f.time_s);
+        if (cv::countNonZero(ready) == 0 || cv::countNonZero(ready) < cv::countNonZero(to_look) * 0.5) return;
+        const double px_per_mm = map.px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2});
+        const int reach = cvRound(piece_reach_mm(catalogue) * px_per_mm) + kCell;
+        cv::Rect part = cv::boundingRect(ready);
+        part = cv::Rect(part.x * kCell - reach, part.y * kCell - reach, part.width * kCell + 2 * reach, part.height * kCell + 2 * reach) &
+               cv::Rect({0, 0}, f.bgr.size());
+        const calibration::TableMap part_map = cropped(map, part);
+        Observation seen = detect_cold({f.bgr(part), &part_map, {}}, without_discs(), slow_kinds, faces, board);
+        std::vector<Piece> kept;
+        for (Piece& p : seen.pieces) {
+            if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
+            if (!is_hidden(p) && !cut_off(p, part, px_per_mm)) kept.push_back(std::move(p));
+        }
+        const Tracker::View view{[&](const Piece& p) { return p.kind != PieceKind::disc && !cut_off(p, part, px_per_mm) && part.contains(pixel_of(p)); },
+                                 [&](const Piece& p) { return is_hidden(p); }};
+        tracker.update(f.time_s, kept, view);
+    }
+
+    [[nodiscard]] Catalogue without_discs() const {
+        Catalogue c = catalogue;
+        c.discs.clear();
+        return c;
+    }
+
+    // Too near to the edge of the part that was looked at, unless that is the picture's own edge.
+    [[nodiscard]] bool cut_off(const Piece& p, const cv::Rect& part, double px_per_mm) const {
+        const cv::Point2d px = pixel_of(p);
+        const double margin = 0.4 * piece_reach_mm(catalogue) * px_per_mm;
+        const cv::Size all = map.size();
+        return (px.x - part.x < margin && part.x > 0) || (px.y - part.y < margin && part.y > 0) ||
+               (part.br().x - px.x < margin && part.br().x < all.width) || (part.br().y - px.y < margin && part.br().y < all.height);
+    }
+
+    // What has been looked at and is quiet becomes the new reference.
+    void understand_quiet_places(const Frame& f) {
+        if (tracker.unsure()) return;
+        const cv::Mat ready = quiet_places(f.time_s);
+        if (cv::countNonZero(ready) > 0 && !(slow() && cv::countNonZero(ready) < cv::countNonZero(to_look) * 0.5)) {
+            seen_gate.set_reference(f.bgr, ready);
+            to_look.setTo(0, ready);
+            cv::Mat fine;
+            cv::resize(ready, fine, hands.hidden().size(), 0, 0, cv::INTER_NEAREST);
+            learn_background(f, fine);
+        }
+        if (!seen_gate.cells().empty() && last_gate.changed_count() == 0) watch_rims(f.bgr);
+    }
+
+    void learn_background(const Frame& f, const cv::Mat& fine) {
+        const cv::Mat hidden = hands.hidden().clone();
+        hands.learn(f.bgr, fine);
+        if (cv::countNonZero(hidden) > 0) hands.find(f.bgr, f.time_s);
+    }
+
+    Observation observe(const Frame& f, const std::vector<Piece>& pieces) {
+        Observation seen;
+        seen.source = options.source;
+        seen.frame = f.index;
+        seen.time = f.time_s;
+        seen.pieces = pieces;
+        seen.hands = hands.outlines();
+        seen.board = board;
+        seen.sight = sight.state().state;
+        if (seen.sight != "ok")
+            for (Piece& p : seen.pieces) p.confidence *= 0.5;
+        return seen;
+    }
+};
+
+Pipeline::Pipeline(Catalogue catalogue, calibration::TableMap map, std::vector<Faces> cards, std::vector<Faces> tiles,
+                   PipelineOptions options)
+    : room_{std::make_unique<Room>(std::move(catalogue), std::move(map), FaceSets{std::move(cards), std::move(tiles)}, std::move(options))} {}
+Pipeline::~Pipeline() = default;
+Pipeline::Pipeline(Pipeline&&) noexcept = default;
+Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
+
+Observation Pipeline::push(const Frame& frame) {
+    Room& r = *room_;
+    const bool usable = frame.bgr.type() == CV_8UC3 && frame.bgr.size() == r.map.size();
+    r.lost = !usable;
+    if (!usable || frame.time_s < r.blind_until_s) {  // a broken frame, or one of an overlay in transition
+        r.last.time = frame.time_s;
+        r.last.frame = frame.index;
+        r.last.still = false;
+        return r.last;
+    }
+    if (frame.time_s > r.previous_s && r.started) r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
+    r.previous_s = frame.time_s;
+    if (!r.started) r.start(frame);
+    if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
+    Observation seen = r.observe(frame, r.look(frame));
+    seen.hands = r.hands.outlines();
+    (void)r.settle.push(seen);
+    seen.still = r.settle.still();
+    if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
+    r.last = seen;
+    return seen;
+}
+
+std::vector<Shot> Pipeline::take_shots() { return room_->shots.take(); }
+
+CameraState Pipeline::camera_state() const {
+    CameraState state = room_->sight.state();
+    state.source = room_->options.source;
+    state.fps = room_->fps;
+    if (room_->lost) state.state = "lost", state.figure = 0, state.unit = "frames";
+    return state;
+}
+
+void Pipeline::overlay_changed(double time_s) {
+    Room& r = *room_;
+    r.blind_until_s = time_s + r.options.overlay_blind_s;
+    // What the projector changed is no news about the pieces; the next frames become the reference.
+    if (r.started) r.to_look.setTo(255);
+}
+
+void Pipeline::source_lost(double time_s) {
+    room_->lost = true;
+    room_->last.time = time_s;
+}
+
+}  // namespace overboard::vision

@@ -1,0 +1,148 @@
+#include "vision/tracker.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+// Pairs of tracks and detections are taken greedily, nearest first, where a track is expected after
+// its last velocity. Pieces that look different can hardly be the same one. A track that found no
+// partner is hidden, covered, or gone; one that is gone is remembered for a while: a hand carries
+// pieces, and a piece that comes back is the same piece.
+namespace overboard::vision {
+namespace {
+
+std::string name_of(const Piece& p) {
+    switch (p.kind) {
+        case PieceKind::card:
+        case PieceKind::tile: return p.face.value_or("");
+        case PieceKind::die: return "";
+        case PieceKind::disc: return p.type;
+        default: return p.type + p.colour;
+    }
+}
+
+bool may_be_same(const Piece& a, const Piece& b) {
+    if (a.kind != b.kind) return false;
+    const std::string x = name_of(a), y = name_of(b);
+    return x == y || x.empty() || y.empty();
+}
+
+// Turned over, or misread once: the same place counts more than the name.
+bool may_have_changed(const Piece& a, const Piece& b, double apart_mm) { return a.kind == b.kind && apart_mm < 4; }
+
+}  // namespace
+
+void Tracker::reset() {
+    pieces_.clear();
+    minds_.clear();
+    gone_.clear();
+}
+
+void Tracker::match(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met) {
+    std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
+    for (std::size_t t = 0; t < pieces_.size(); ++t) {
+        const Piece& p = pieces_[t];
+        const double dt = std::clamp(time_s - p.seen, 0.0, 0.1);
+        const Point there{p.x + p.vx * dt, p.y + p.vy * dt};
+        const double reach = limits_.reach_mm + 0.7 * std::hypot(p.vx, p.vy) * dt;
+        for (std::size_t d = 0; d < found.size(); ++d) {
+            const double apart = std::min(distance(there, {found[d].x, found[d].y}), distance({p.x, p.y}, {found[d].x, found[d].y}));
+            if (apart > reach) continue;
+            if (may_be_same(p, found[d])) pairs.emplace_back(apart, t, d);
+            else if (may_have_changed(p, found[d], apart)) pairs.emplace_back(apart + limits_.reach_mm, t, d);
+        }
+    }
+    std::sort(pairs.begin(), pairs.end());
+    for (const auto& [apart, t, d] : pairs) {
+        if (used[d] || met[t]) continue;
+        used[d] = met[t] = 1;
+        take(t, found[d], time_s);
+    }
+}
+
+void Tracker::take(std::size_t track, const Piece& seen, double time_s) {
+    Piece& p = pieces_[track];
+    const double dt = time_s - p.seen, moved = distance({p.x, p.y}, {seen.x, seen.y});
+    Piece next = seen;
+    next.id = p.id;
+    if (moved < limits_.jitter_mm) {
+        next.x = 0.8 * p.x + 0.2 * seen.x;
+        next.y = 0.8 * p.y + 0.2 * seen.y;
+        next.vx = next.vy = 0;
+    } else if (dt > 1e-4 && dt < 0.25) {
+        next.vx = (seen.x - p.x) / dt;
+        next.vy = (seen.y - p.y) / dt;
+    } else {
+        next.vx = next.vy = 0;
+    }
+    if (next.kind != PieceKind::disc && next.kind != PieceKind::stone && next.kind != PieceKind::pawn &&
+        std::abs(wrapped(seen.angle - p.angle)) < 0.03)
+        next.angle = wrapped(p.angle + 0.3 * wrapped(seen.angle - p.angle));
+    next.seen = time_s;
+    p = std::move(next);
+    minds_[track] = {};
+}
+
+void Tracker::add(const Piece& seen, double time_s) {
+    Piece p = seen;
+    p.seen = time_s;
+    p.vx = p.vy = 0;
+    // One of the same name is being missed right now: it was moved.
+    for (std::size_t t = 0; t < pieces_.size(); ++t)
+        if (minds_[t].misses > 0 && pieces_[t].kind == p.kind && name_of(pieces_[t]) == name_of(p)) {
+            p.id = pieces_[t].id;
+            pieces_[t] = std::move(p);
+            minds_[t] = {};
+            return;
+        }
+    const auto same = std::find_if(gone_.begin(), gone_.end(), [&](const Gone& g) { return name_of(g.piece) == name_of(p) && g.piece.kind == p.kind; });
+    if (same != gone_.end()) {
+        p.id = same->piece.id;
+        gone_.erase(same);
+    } else {
+        p.id = next_id_++;
+    }
+    pieces_.push_back(std::move(p));
+    minds_.emplace_back();
+}
+
+bool Tracker::unsure() const {
+    return std::any_of(minds_.begin(), minds_.end(), [](const Mind& m) { return m.misses > 0; });
+}
+
+bool Tracker::lies_on(const Piece& upper, const Piece& lower) const {
+    if (upper.id == lower.id || upper.seen < lower.seen) return false;
+    return distance({upper.x, upper.y}, {lower.x, lower.y}) < limits_.cover_mm;
+}
+
+const std::vector<Piece>& Tracker::update(double time_s, const std::vector<Piece>& found, const View& view) {
+    std::vector<char> used(found.size(), 0), met(pieces_.size(), 0);
+    gone_.erase(std::remove_if(gone_.begin(), gone_.end(), [&](const Gone& g) { return time_s - g.at_s > limits_.forget_s; }), gone_.end());
+    match(time_s, found, used, met);
+    for (std::size_t t = 0; t < met.size(); ++t) {
+        if (met[t] || !view.looked(pieces_[t])) continue;
+        const bool covered = std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& upper) { return lies_on(upper, pieces_[t]); });
+        minds_[t].covered = covered;
+        if (!covered && !view.hidden(pieces_[t])) ++minds_[t].misses;
+    }
+    for (std::size_t t = pieces_.size(); t-- > 0;) {
+        if (minds_[t].misses < limits_.misses - (pieces_[t].kind != PieceKind::disc)) continue;
+        gone_.push_back({pieces_[t], time_s});
+        pieces_.erase(pieces_.begin() + std::ptrdiff_t(t));
+        minds_.erase(minds_.begin() + std::ptrdiff_t(t));
+    }
+    for (std::size_t d = 0; d < found.size(); ++d)
+        if (!used[d]) add(found[d], time_s);
+    return pieces_;
+}
+
+const std::vector<Piece>& Tracker::nothing_changed(double time_s, const std::function<bool(const Piece&)>& hidden) {
+    for (std::size_t t = 0; t < pieces_.size(); ++t) {
+        if (minds_[t].misses > 0 || minds_[t].covered || hidden(pieces_[t])) continue;
+        pieces_[t].seen = time_s;
+        pieces_[t].vx = pieces_[t].vy = 0;
+    }
+    return pieces_;
+}
+
+}  // namespace overboard::vision
