@@ -1,11 +1,258 @@
+// The whole system without hardware: a simulated table is filmed, seen, judged, and lit by what the
+// table room draws, frame by frame. With a display it runs at the pace of life in a window; without
+// one it runs as fast as it can and leaves a film and a transcript.
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <opencv2/imgproc.hpp>
+#include <opencv2/videoio.hpp>
+
 #include "app/commands.hpp"
+#include "app/house.hpp"
+#include "app/rig.hpp"
+#include "rules/games.hpp"
+#include "table/outputs.hpp"
+#include "table/virtual_display.hpp"
 
 namespace overboard::app {
+namespace {
+
+namespace fs = std::filesystem;
+std::atomic<bool> stop_asked{false};
+
+struct DemoOptions {
+    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store, recording;
+    int players = 0;
+    std::uint64_t seed = 1;
+    double seconds = 75;
+    bool headless = false, mistakes = true, film = true;
+};
+
+/// The overlay beside the camera's view, 30 pictures a second of table time.
+class Film {
+public:
+    Film(const fs::path& file, double fps) : step_s_{1 / fps} {
+        writer_.open(file.string(), cv::VideoWriter::fourcc('a', 'v', 'c', '1'), fps, kSize);
+        if (!writer_.isOpened()) writer_.open(file.string(), cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, kSize);
+        if (!writer_.isOpened()) throw std::runtime_error("cannot write the film " + file.string());
+    }
+    void add(double time_s, const cv::Mat& camera, const cv::Mat& overlay) {
+        if (time_s < next_s_) return;
+        next_s_ = time_s + step_s_ * 0.999;
+        cv::Mat both(kSize, CV_8UC3, cv::Scalar(0, 0, 0));
+        const cv::Size half{kSize.width / 2, kSize.height};
+        cv::resize(camera, both(cv::Rect({}, half)), half, 0, 0, cv::INTER_AREA);
+        if (!overlay.empty()) cv::resize(overlay, both(cv::Rect({half.width, 0}, half)), half, 0, 0, cv::INTER_AREA);
+        writer_.write(both);
+    }
+
+private:
+    inline static const cv::Size kSize{1920, 540};
+    cv::VideoWriter writer_;
+    double step_s_, next_s_ = -1;
+};
+
+cv::Mat as_bgr(const table::Picture& picture) {
+    if (picture.rgba.empty()) return {};
+    const cv::Mat rgba(picture.size.height, picture.size.width, CV_8UC4, const_cast<std::uint8_t*>(picture.rgba.data()));
+    cv::Mat bgr;
+    cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
+    return bgr;
+}
+
+class Demo {
+public:
+    explicit Demo(const DemoOptions& options)
+        : o_{options}, game_{named(options.game)}, setup_{usual_setup(game_, options.players, options.variant)},
+          headless_{options.headless || !table::display_present()}, rig_{game_, setup_, rig_options()} {
+        fs::create_directories(o_.out);
+        if (o_.store.empty()) {
+            own_store_ = fs::temp_directory_path() / fmt::format("overboard-demo-{}", getpid());
+            fs::create_directories(own_store_);
+        }
+        if (headless_) display_.emplace();
+    }
+    ~Demo() {
+        if (!own_store_.empty()) fs::remove_all(own_store_);
+    }
+
+    void run() {
+        Eyes eyes(addresses_.observations, o_.recording);
+        const RulesRoom rules(addresses_, o_.store.empty() ? own_store_ / "matches.db" : fs::path(o_.store));
+        Asker asker(addresses_.requests);
+        Subscriber events(addresses_.events, {"match"}, Subscriber::Keep::all);
+        table::TableApp table(table_options());
+        match_ = start_match(asker, o_.game, setup_);
+        if (headless_ && o_.film) film_.emplace(fs::path(o_.out) / "demo.mp4", 30);
+        transcript_.open(fs::path(o_.out) / "transcript.txt");
+        play(eyes, asker, events, table);
+        replay(eyes, table);
+        finish(asker);
+    }
+
+private:
+    static const rules::Game& named(const std::string& id) {
+        const rules::Game* game = rules::find_game(id);
+        if (game) return *game;
+        std::string all;
+        for (const auto& g : rules::games()) all += " " + g.info.id;
+        throw CLI::ValidationError("GAME", "'" + id + "' is none of:" + all);
+    }
+
+    RigOptions rig_options() const {
+        RigOptions rig;
+        rig.light = o_.light;
+        rig.seed = rig.script.seed = o_.seed;
+        rig.script.clutter = 2;
+        if (o_.mistakes) rig.script.mistakes = {0.05, 0.03, 0.02, 0.03, 0.03, 0.05};
+        return rig;
+    }
+
+    table::TableOptions table_options() {
+        table::TableOptions options;
+        options.addresses = {addresses_.requests, addresses_.events, addresses_.observations};
+        options.canvas.offscreen = headless_;
+        options.canvas.size = headless_ ? table::Size{960, 540} : table::Size{1280, 720};
+        options.language = o_.language;
+        options.on_overlay = [this](const table::OverlayChange&) { overlay_new_ = true; };
+        return options;
+    }
+
+    void play(Eyes& eyes, Asker& asker, Subscriber& events, table::TableApp& table) {
+        const auto began = std::chrono::steady_clock::now();
+        int frames = 0;
+        for (bool over = false; !over && !stop_asked;) {
+            const RigFrame frame = rig_.next(overlay_);
+            now_s_ = frame.time_s;
+            eyes.say(frame.seen, frame.shots, frame.sight);
+            enter_touches(frame, asker);
+            if (!show(table, frame.picture)) return;
+            listen(events);
+            over = frame.finished || now_s_ > o_.seconds;
+            keep_pace(began);
+            if (++frames % 300 == 0 && headless_)
+                fmt::print(stderr, "\rdemo: {:.0f} of at most {:.0f} s of play filmed ", now_s_, o_.seconds);
+            last_picture_ = frame.picture;
+        }
+        for (int i = 0; i < 40; ++i) {  // what is still on its way
+            std::this_thread::sleep_for(std::chrono::milliseconds{10});
+            listen(events);
+        }
+    }
+
+    /// Moves no camera can see are tapped by the players, a moment after the hand is gone.
+    void enter_touches(const RigFrame& frame, Asker& asker) {
+        for (const auto& move : frame.moves)
+            if (move.touch && move.mistake.empty()) touches_.push_back({move.move, now_s_ + 0.8});
+        if (touches_.empty() || touches_.front().second > now_s_) return;
+        const auto& [move, due] = touches_.front();
+        const bool done = asker.try_ask("match.move", {{"match", match_}, {"player", setup_.players[std::size_t(move.player)].name},
+                                                       {"move", move.move}}).has_value();
+        if (done || now_s_ > due + 5) touches_.pop_front();
+        else touches_.front().second = now_s_ + 0.3;
+    }
+
+    bool show(table::TableApp& table, const cv::Mat& camera) {
+        overlay_new_ = false;
+        const auto before = table.draws();
+        if (!table.step(now_s_)) return false;
+        if (headless_ && (table.draws() != before || overlay_.empty())) overlay_ = as_bgr(table.picture());
+        if (overlay_new_) rig_.overlay_changed();
+        if (film_) film_->add(now_s_, camera, overlay_);
+        return true;
+    }
+
+    void listen(Subscriber& events) {
+        while (const auto heard = events.receive(milliseconds{0})) {
+            const Json event = Json::parse(heard->json, nullptr, false);
+            if (!event.is_object() || event.value("match", "") != match_) continue;
+            const std::string line = transcript_line(event, o_.language);
+            if (line.empty()) continue;
+            transcript_ << fmt::format("{:7.2f}  {}\n", now_s_, line) << std::flush;
+            if (!headless_) fmt::print("{:7.2f}  {}\n", now_s_, line);
+        }
+    }
+
+    void keep_pace(std::chrono::steady_clock::time_point began) const {
+        if (!headless_) std::this_thread::sleep_until(began + std::chrono::duration<double>(now_s_));
+    }
+
+    /// The last stroke once more, on the board itself.
+    void replay(Eyes& eyes, table::TableApp& table) {
+        if (stop_asked || !tap(table, "menu.open") || !tap(table, "replay.last")) return;
+        const double end = now_s_ + 6;
+        while (now_s_ < end && !stop_asked && table.scene().replay) {
+            const RigFrame frame = rig_.next(overlay_);
+            now_s_ = std::max(now_s_ + 1e-3, frame.time_s);
+            eyes.say(frame.seen, {}, frame.sight);
+            if (!show(table, frame.picture)) return;
+        }
+    }
+
+    bool tap(table::TableApp& table, const std::string& verb) {
+        for (const table::Target& target : table.targets())
+            if (target.action.verb == verb) {
+                table.tap(target.centre());
+                for (int i = 0; i < 5; ++i) show(table, last_picture_.empty() ? cv::Mat(540, 960, CV_8UC3) : last_picture_), now_s_ += 0.05;
+                return true;
+            }
+        return false;
+    }
+
+    void finish(Asker& asker) {
+        const Json state = asker.ask("match.state", {{"match", match_}});
+        std::string scores;
+        for (const Json& player : state.at("players"))
+            scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""), player.value("score", Json(0)).dump());
+        transcript_ << "score: " << scores << "\n";
+        fmt::print(stderr, "\r");
+        fmt::print("{}: {}\n", game_.info.name, scores);
+        if (film_) fmt::print("film: {}\n", (fs::path(o_.out) / "demo.mp4").string());
+        fmt::print("transcript: {}\n", (fs::path(o_.out) / "transcript.txt").string());
+    }
+
+    const DemoOptions& o_;
+    const rules::Game& game_;
+    rules::Setup setup_;
+    bool headless_;
+    Rig rig_;
+    HouseAddresses addresses_;
+    std::optional<table::VirtualDisplay> display_;
+    fs::path own_store_;
+    std::string match_;
+    std::optional<Film> film_;
+    std::ofstream transcript_;
+    cv::Mat overlay_, last_picture_;
+    std::deque<std::pair<rules::PlayerMove, double>> touches_;
+    bool overlay_new_ = false;
+    double now_s_ = 0;
+};
+
+}  // namespace
 
 void add_demo(CLI::App& app) {
     auto* command = app.add_subcommand("demo", "The whole system on the simulated camera: no hardware needed");
-    command->allow_extras();
-    command->callback([] { not_built_yet("demo"); });
+    auto o = std::make_shared<DemoOptions>();
+    command->add_option("GAME", o->game, "Which game; carrom unless said otherwise")->capture_default_str();
+    command->add_option("--variant", o->variant, "The game's variant");
+    command->add_option("--players", o->players, "How many players");
+    command->add_option("--light", o->light, "easy, cafe or harsh")->capture_default_str()->check(CLI::IsMember({"easy", "cafe", "harsh"}));
+    command->add_option("--seed", o->seed, "Another seed, another evening")->capture_default_str();
+    command->add_option("--seconds", o->seconds, "How much of the game to play, in seconds at the table")->capture_default_str();
+    command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();
+    command->add_option("--lang", o->language, "Language of the table: en, fr")->capture_default_str();
+    command->add_option("--store", o->store, "Keep the match in this file");
+    command->add_option("--record", o->recording, "Record what vision said to this file");
+    command->add_flag("--headless", o->headless, "No window, even with a display");
+    command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
+    command->callback([o] {
+        for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+        Demo(*o).run();
+    });
 }
 
 }  // namespace overboard::app

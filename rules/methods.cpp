@@ -134,7 +134,7 @@ RpcResult Service::start(const Json& params) {
     ++started_;
     Live& live = keep(std::make_unique<Live>(std::move(*match)));
     const Json now = to_json(live.match.public_state());
-    tell(live, "match.started", {{"game", *id}, {"variant", setup->variant}, {"players", now.at("players")}});
+    tell(live, "match.started", {{"game", *id}, {"variant", setup->variant}, {"players", now.at("players")}, {"options", setup->options}});
     tell_changes(live, "", false);
     return now;
 }

@@ -1,0 +1,213 @@
+#include "app/evening.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <deque>
+#include <stdexcept>
+
+#include "rules/games.hpp"
+#include "rules/service.hpp"
+
+// The script knows what it played; the service knows what it scored. Both lists are kept in order
+// and compared as they grow: the next move the service scores must be the oldest the script played
+// and nobody has scored yet. What the camera cannot see is entered by touch, as a player would, and
+// what it did not see within patience is entered by hand, as staff would.
+namespace overboard::app {
+namespace {
+
+/// A move without what was measured: two sights of one move differ there and nowhere else.
+Json essence(const Move& move) {
+    Json bare = move;
+    for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at"})
+        if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 && bare[measured][0].is_number_integer()))
+            bare.erase(measured);
+    if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
+    return bare;
+}
+
+struct Pending {
+    rules::PlayerMove move;
+    double due_s = 0;   ///< When the hand was gone.
+    bool touch = false;
+    double next_try_s = 0;
+};
+
+class Evening {
+public:
+    explicit Evening(const EveningOptions& options)
+        : options_{options}, game_{game_named(options.game)}, rig_{game_, options.setup, options.rig},
+          truth_{*game_.start(options.setup)}, service_{service_options()} {
+        start_match();
+    }
+
+    EveningReport run() {
+        while (step()) {}
+        report_.scores_true = scores(game_.view(truth_).players);
+        const Json now = call("match.state", {{"match", match_}});
+        report_.scores_seen = scores(now.at("result").at("players").get<std::vector<Json>>());
+        report_.finished = now.at("result").at("phase") == "finished";
+        report_.simulated_s = now_s_;
+        std::filesystem::remove_all(temporary_);
+        return std::move(report_);
+    }
+
+private:
+    static const rules::Game& game_named(const std::string& id) {
+        const rules::Game* game = rules::find_game(id);
+        if (!game) throw std::runtime_error("there is no game called '" + id + "'");
+        return *game;
+    }
+
+    rules::ServiceOptions service_options() {
+        rules::ServiceOptions o;
+        if (options_.store.empty()) {
+            static int n = 0;
+            temporary_ = std::filesystem::temp_directory_path() / fmt::format("overboard-evening-{}-{}", getpid(), n++);
+            std::filesystem::create_directories(temporary_);
+        }
+        o.store = options_.store.empty() ? temporary_ / "matches.db" : options_.store;
+        o.publish = [this](std::string_view topic, const std::string& json) {
+            if (topic == "match") heard_.push_back(Json::parse(json));
+        };
+        o.live.watches_strokes = game_.read_shot != nullptr;
+        return o;
+    }
+
+    Json call(const std::string& method, const Json& params) {
+        return Json::parse(service_.handle(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+    }
+
+    void start_match() {
+        Json players = Json::array();
+        for (const auto& p : options_.setup.players) {
+            Json player = p.extra.is_object() ? p.extra : Json::object();
+            player["name"] = p.name;
+            if (!p.seat.empty()) player["seat"] = p.seat;
+            players.push_back(player);
+        }
+        const Json answer = call("match.start", {{"game", options_.game}, {"players", players},
+                                                 {"variant", options_.setup.variant}, {"options", options_.setup.options}});
+        if (!answer.contains("result")) throw std::runtime_error("the match did not start: " + answer.dump());
+        match_ = answer.at("result").at("match");
+    }
+
+    bool step() {
+        const RigFrame frame = rig_.next();
+        now_s_ = frame.time_s;
+        for (const auto& move : frame.moves) played(move);
+        service_.observe(frame.sight);
+        for (const Shot& shot : frame.shots) service_.observe(shot);
+        service_.observe(frame.seen);
+        settle();
+        enter_touches();
+        if (options_.watch && !options_.watch(rig_, frame)) return false;
+        const bool over = frame.finished && pending_.empty();
+        return !over && now_s_ < options_.most_s && report_.moves + report_.touched < options_.most_moves;
+    }
+
+    void played(const simulator::TruthMove& truth) {
+        if (!truth.mistake.empty()) {
+            ++report_.mishaps;
+            return say(fmt::format("mishap: {}", truth.mistake));
+        }
+        pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5});
+        ++(truth.touch ? report_.touched : report_.moves);
+    }
+
+    void settle() {
+        for (const Json& event : std::exchange(heard_, {})) {
+            const std::string name = event.value("event", "");
+            if (name == "move.applied" && event.value("by", "") == "camera") scored(event);
+            if (name == "attention" && !event.contains("cleared")) {
+                ++report_.asked;
+                say(fmt::format("attention: {} {}", event.value("rule", ""), event.value("reason", event.dump())));
+            }
+        }
+    }
+
+    void scored(const Json& event) {
+        const std::string player = event.at("player");
+        const Json move = event.at("move");
+        say(fmt::format("{}: {}", player, essence(move).dump()));
+        const bool expected = !pending_.empty() && name_of(pending_.front()) == player &&
+                              essence(pending_.front().move.move) == essence(move);
+        if (expected) {
+            if (!pending_.front().touch) {
+                ++report_.right;
+                report_.delay_s.push_back(now_s_ - pending_.front().due_s);
+            }
+            return done(move);
+        }
+        ++report_.wrong;
+        fault(fmt::format("scored {} by {}, but {} was played", move.dump(), player,
+                          pending_.empty() ? "nothing" : pending_.front().move.move.dump()));
+        call("match.undo", {{"match", match_}});
+        heard_.clear();
+    }
+
+    /// What only a touch can tell, and what nobody saw.
+    void enter_touches() {
+        if (pending_.empty() || now_s_ < pending_.front().next_try_s) return;
+        Pending& next = pending_.front();
+        if (!next.touch && now_s_ < next.due_s + options_.patience_s) return;
+        next.next_try_s = now_s_ + 0.5;
+        const Json answer = call("match.move", {{"match", match_}, {"player", name_of(next)}, {"move", next.move.move}});
+        heard_.clear();
+        if (answer.contains("error")) {
+            if (now_s_ > next.due_s + 3 * options_.patience_s) {
+                fault("not even by hand: " + next.move.move.dump() + " " + answer.at("error").dump());
+                done(next.move.move);
+            }
+            return;
+        }
+        if (!next.touch) {
+            ++report_.missed;
+            fault("not seen: " + next.move.move.dump());
+        }
+        say(fmt::format("{} (by touch): {}", name_of(next), next.move.move.dump()));
+        done(next.move.move);
+    }
+
+    void done(const Move&) {
+        const Pending& next = pending_.front();
+        if (game_.judge(truth_, next.move.player, next.move.move).legal())
+            truth_ = game_.apply(truth_, next.move.player, next.move.move).state;
+        pending_.pop_front();
+    }
+
+    [[nodiscard]] std::string name_of(const Pending& p) const { return options_.setup.players.at(std::size_t(p.move.player)).name; }
+
+    static std::vector<std::string> scores(const std::vector<Json>& players) {
+        std::vector<std::string> list;
+        for (const Json& p : players) list.push_back(p.value("score", Json()).dump());
+        return list;
+    }
+
+    void fault(const std::string& what) {
+        report_.faults.push_back(fmt::format("{:.2f} s: {}", now_s_, what));
+        say("FAULT " + what);
+    }
+
+    void say(const std::string& line) const {
+        if (options_.say) options_.say(fmt::format("{:8.2f}  {}", now_s_, line));
+    }
+
+    const EveningOptions& options_;
+    const rules::Game& game_;
+    Rig rig_;
+    rules::State truth_;
+    std::filesystem::path temporary_;
+    std::vector<Json> heard_;
+    rules::Service service_;
+    std::string match_;
+    std::deque<Pending> pending_;
+    EveningReport report_;
+    double now_s_ = 0;
+};
+
+}  // namespace
+
+EveningReport play_evening(const EveningOptions& options) { return Evening(options).run(); }
+
+}  // namespace overboard::app
