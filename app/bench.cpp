@@ -45,6 +45,21 @@ void add_bench(CLI::App& app) {
     vision->add_option("--draw", options->draw, "Folder for pictures of what was found");
     vision->add_flag("--verbose", options->verbose, "One line a photograph");
     vision->callback([options, set] { bench_vision(*options, *set); });
+
+    auto* play = command->add_subcommand("play", "Whole simulated matches, camera to score, against the truth");
+    auto p = std::make_shared<PlayBenchOptions>();
+    play->add_option("GAME", p->game, "Only this game");
+    play->add_option("--variant", p->variant, "This variant");
+    play->add_flag("--all-variants", p->all_variants, "Every variant");
+    play->add_option("--matches", p->matches, "How many")->capture_default_str();
+    play->add_option("--players", p->players, "How many players; 0: the usual number");
+    play->add_option("--light", p->light, "easy, cafe or harsh")->capture_default_str();
+    play->add_option("--seed", p->seed, "Of the first match")->capture_default_str();
+    play->add_option("--seconds", p->most_s, "Break a match off after so much table time")->capture_default_str();
+    play->add_option("--moves", p->most_moves, "Break a match off after so many moves")->capture_default_str();
+    play->add_flag("!--no-mistakes", p->mistakes, "Nobody makes mistakes");
+    play->add_flag("--verbose", p->verbose, "The transcript as it goes");
+    play->callback([p] { bench_play(*p); });
 }
 
 }  // namespace overboard::app

@@ -17,4 +17,14 @@ struct BenchOptions {
 
 void bench_carrom(const BenchOptions& options);
 
+/// Whole simulated matches.
+struct PlayBenchOptions {
+    std::string game, variant, light = "cafe";
+    int matches = 5, players = 0, most_moves = 100000;
+    double most_s = 600;
+    std::uint64_t seed = 1;
+    bool mistakes = true, all_variants = false, verbose = false;
+};
+void bench_play(const PlayBenchOptions& options);
+
 }  // namespace overboard::app

@@ -6,6 +6,8 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
+#include "bus/messages.hpp"
+#include "calibration/profile.hpp"
 #include "calibration/table_frame.hpp"
 #include "rules/games.hpp"
 
@@ -62,7 +64,7 @@ rules::Setup setup_for(const rules::Game& game, const SeeingOptions& o) {
         setup.variant = variant;
         const auto first = game.start(setup);
         if (first) return setup;
-        if (reason.empty()) reason = first.error().reason;
+        if (reason.empty()) reason = Messages::shared().text("en", first.error().message.key, first.error().message.args);
     }
     throw CLI::ValidationError("--board", reason);
 }
@@ -126,6 +128,16 @@ Registration by_corners(const std::string& text, const Catalogue& catalogue, cv:
     return r;
 }
 
+// The markers say where the table is now, the file what the lens does; without markers the table is where it was.
+Registration by_calibration(const std::string& file, const Catalogue& catalogue, const cv::Mat& bgr) {
+    const calibration::Profile profile = calibration::load_profile(file);
+    std::optional<calibration::Intrinsics> lens = profile.lens;
+    if (lens && lens->size != bgr.size()) lens = lens->scaled_to(bgr.size());
+    if (auto map = calibration::find_table(bgr, catalogue.table, lens ? &*lens : nullptr)) return {std::move(map), {}};
+    if (profile.table && profile.table->size() == bgr.size()) return {profile.table, {}};
+    return {};
+}
+
 }  // namespace
 
 void SeeingOptions::add_to(CLI::App& command) {
@@ -151,8 +163,18 @@ Sought look_for(const SeeingOptions& options) {
 }
 
 Registration register_view(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr) {
+    if (!options.calibration.empty()) return by_calibration(options.calibration, catalogue, bgr);
     if (!options.corners.empty()) return by_corners(options.corners, catalogue, bgr.size());
     return {calibration::find_table(bgr, catalogue.table), {}};
+}
+
+Registration register_film(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr) {
+    if (options.corners.empty() || !catalogue.board) return register_view(options, catalogue, bgr);
+    const Pose at = catalogue.board->at;
+    const double w = catalogue.board->width_mm / 2, h = catalogue.board->height_mm / 2;
+    std::vector<Point> corners;
+    for (Point p : {Point{-w, -h}, {w, -h}, {w, h}, {-w, h}}) corners.push_back(place(at, p));
+    return {calibration::map_from_points(corners, parse_corners(options.corners), bgr.size()), at};
 }
 
 }  // namespace overboard::app
