@@ -14,12 +14,14 @@
 #include "physics/replay.hpp"
 #include "physics/shot.hpp"
 #include "physics/what_if.hpp"
+#include "rules/service.hpp"
 #include "rules/shot_store.hpp"
 
 namespace overboard::app {
 namespace {
 
-constexpr const char* kStore = "overboard.sqlite";
+/// Where matches are kept unless told otherwise; their shots lie beside.
+std::string usual_store() { return rules::default_store().string(); }
 
 std::string all_of(std::istream& in) {
     std::ostringstream text;
@@ -47,25 +49,27 @@ Shot decoded(const std::string& text, const std::string& from) {
 
 /// A shot by its file, "-" for stdin, or its id in the store; "last": the newest stored.
 struct Source {
-    std::string store = kStore;
+    std::string store = usual_store();
     Shot load(const std::string& name) const {
         if (name == "-") return decoded(all_of(std::cin), "the shot");
         if (std::ifstream file(name); file && std::filesystem::is_regular_file(name)) return decoded(all_of(file), name);
-        if (!std::filesystem::exists(store)) throw std::runtime_error(fmt::format("there is no file \"{}\", and no store {} to look for a shot of that name", name, store));
-        const rules::ShotStore shots(store);
+        const auto file = rules::shots_beside(store);
+        if (!std::filesystem::exists(file)) throw std::runtime_error(fmt::format("there is no file \"{}\", and no store {} to look for a shot of that name", name, file.string()));
+        const rules::ShotStore shots(file);
         const auto found = name == "last" ? shots.latest() : shots.get(name);
         if (!found) throw std::runtime_error(fmt::format("there is no shot \"{}\"", name));
         return *found;
     }
 };
 
-rules::ShotStore existing_store(const std::string& file) {
-    if (!std::filesystem::exists(file)) throw std::runtime_error("there is no store " + file);
+rules::ShotStore existing_store(const std::string& store) {
+    const auto file = rules::shots_beside(store);
+    if (!std::filesystem::exists(file)) throw std::runtime_error("no shots are stored: there is no file " + file.string());
     return rules::ShotStore(file);
 }
 
 void add_store_option(CLI::App* command, std::string& store) {
-    command->add_option("--store", store, "File with the matches and their shots")->capture_default_str();
+    command->add_option("--store", store, "The matches' store; shots lie beside it")->capture_default_str();
 }
 
 void add_computed(CLI::App& shot) {
@@ -157,7 +161,7 @@ void add_replay(CLI::App& shot) {
 
 void add_list(CLI::App& shot) {
     auto* command = shot.add_subcommand("list", "Recorded shots, one JSON line each, oldest first");
-    auto store = std::make_shared<std::string>(kStore);
+    auto store = std::make_shared<std::string>(usual_store());
     auto match = std::make_shared<std::string>();
     add_store_option(command, *store);
     command->add_option("--match", *match, "Only of this match");
@@ -215,7 +219,7 @@ void add_export(CLI::App& shot) {
 void add_import(CLI::App& shot) {
     auto* command = shot.add_subcommand("import", "Put shots (JSON files) into the store");
     auto files = std::make_shared<std::vector<std::string>>();
-    auto store = std::make_shared<std::string>(kStore);
+    auto store = std::make_shared<std::string>(usual_store());
     auto match = std::make_shared<std::string>();
     command->add_option("files", *files, "Shots as exported; - for stdin")->required();
     add_store_option(command, *store);
@@ -228,7 +232,9 @@ void add_import(CLI::App& shot) {
             shots.push_back(decoded(all_of(name == "-" ? std::cin : file), name));
             if (shots.back().shot_id.empty()) throw std::runtime_error(name + ": the shot has no shot_id");
         }
-        rules::ShotStore target(*store);
+        const auto target_file = rules::shots_beside(*store);
+        if (target_file.has_parent_path()) std::filesystem::create_directories(target_file.parent_path());
+        rules::ShotStore target(target_file);
         for (const Shot& s : shots) target.put(s, *match), std::cout << s.shot_id << '\n';
     });
 }

@@ -220,7 +220,9 @@ RpcResult Service::observe_once(const Json& params) {
     if (params.contains("shot")) {
         const auto shot = shot_from(params.at("shot"));
         if (!shot) return wrong("shot: " + shot.error().key + " " + shot.error().reason);
-        return carry_out(**live, referee->feed(match.state(), *shot), *referee, crops);
+        Json answer = carry_out(**live, referee->feed(match.state(), *shot), *referee, crops);
+        remember(*shot, *live);
+        return answer;
     }
     if (!params.contains("observation")) return wrong("observation is missing");
     const auto seen = observation_from(params.at("observation"));

@@ -258,9 +258,21 @@ void Service::observe(const Observation& seen) {
 }
 
 void Service::observe(const Shot& shot) {
-    if (Live* live = active()) {
+    Live* live = active();
+    if (live) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), shot), eye);
+    }
+    remember(shot, live);
+}
+
+void Service::remember(const Shot& shot, const Live* live) {
+    if (shot.shot_id.empty()) return;
+    try {
+        if (!shots_) shots_ = std::make_unique<ShotStore>(shots_beside(options_.store));
+        shots_->put(shot, live ? live->match.id() : "", live ? live->match.seq() : 0, options_.now());
+    } catch (const std::runtime_error& e) {
+        spdlog::warn("{}", e.what());
     }
 }
 

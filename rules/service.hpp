@@ -13,6 +13,7 @@
 #include "rules/match.hpp"
 #include "rules/referee.hpp"
 #include "rules/rpc.hpp"
+#include "rules/shot_store.hpp"
 #include "rules/store.hpp"
 
 namespace overboard::rules {
@@ -82,6 +83,8 @@ private:
                                        std::vector<Result> results, int seq, std::string evidence = {});
     Json carry_out(Live& live, const Decision& decision, Referee& referee, const Json& crops = {});
     void settled(Live& live, const std::vector<Json>& events);
+    /// Keeps a stroke beside the match, for replays; the match goes on even if that fails.
+    void remember(const Shot& shot, const Live* live);
 
     void tell(const Live& live, const std::string& event, Json fields = Json::object());
     void tell_changes(const Live& live, const std::string& turn_before, bool was_over);
@@ -90,6 +93,7 @@ private:
 
     ServiceOptions options_;
     Store store_;
+    std::unique_ptr<ShotStore> shots_;  ///< Opened with the first stroke.
     Rpc rpc_;
     std::map<std::string, std::unique_ptr<Live>, std::less<>> matches_;
     std::deque<std::string> recent_;  ///< Matches whose state is repeated, newest last.

@@ -135,6 +135,12 @@ Shot shot_of(SQLite::Statement& row) {
 
 }  // namespace
 
+std::filesystem::path shots_beside(const std::filesystem::path& match_store) {
+    if (match_store.string().ends_with(".shots.db")) return match_store;
+    std::filesystem::path file = match_store;
+    return file.replace_extension(".shots.db");
+}
+
 std::string packed(const std::vector<Track>& tracks) {
     std::string out(1, kFormat);
     put_number(out, static_cast<std::int64_t>(tracks.size()));
@@ -177,7 +183,7 @@ struct ShotStore::Impl {
 
 ShotStore::ShotStore(const std::filesystem::path& file) try
     : impl_{std::make_unique<Impl>(Impl{SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5000)})} {
-    impl_->db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;");
+    impl_->db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
     impl_->db.exec(
         "CREATE TABLE IF NOT EXISTS shots (shot_id TEXT PRIMARY KEY, match TEXT NOT NULL, seq INTEGER NOT NULL,"
         " recorded_at TEXT NOT NULL, board TEXT NOT NULL, head TEXT NOT NULL, tracks BLOB NOT NULL) STRICT;"

@@ -8,10 +8,14 @@
 
 #include "bus/shot.hpp"
 
-/// Recorded shots, kept in the same SQLite file as the matches they belong to. Tracks are stored as
+/// Recorded shots, in a SQLite file of their own beside the matches they belong to: films are many, and a
+/// match must never wait for one. Tracks are stored as
 /// changes of speed in whole micrometres and microseconds: under seven bytes a point, rounded by at most half
 /// a unit.
 namespace overboard::rules {
+
+/// The shots of that match store: "matches.db" → "matches.shots.db". A file of shots is its own.
+std::filesystem::path shots_beside(const std::filesystem::path& match_store);
 
 struct ShotSummary {
     std::string shot_id;

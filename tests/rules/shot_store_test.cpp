@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "physics/shot.hpp"
+#include "rules/service.hpp"
 
 namespace overboard::rules {
 namespace {
@@ -73,6 +74,29 @@ TEST_F(ShotStoreTest, ListsByMatchOldestFirst) {
     EXPECT_EQ(store.latest("b")->shot_id, a_shot(2).shot_id);
     EXPECT_TRUE(store.remove(a_shot(2).shot_id));
     EXPECT_FALSE(store.latest("b"));
+}
+
+TEST_F(ShotStoreTest, TheServiceKeepsWatchedShotsWithTheirMatch) {
+    const fs::path shots = shots_beside(file);
+    fs::remove(shots);
+    {
+        Service service({file, {}, {}, {}});
+        service.observe(a_shot(1));  // nobody plays yet
+        const Json started = Json::parse(service.handle(
+            R"({"jsonrpc":"2.0","id":1,"method":"match.start","params":{"game":"carrom","players":[{"name":"A"},{"name":"B"}]}})"));
+        ASSERT_TRUE(started.contains("result")) << started.dump();
+        service.observe(a_shot(2));
+    }
+    const auto list = ShotStore(shots).list();
+    ASSERT_EQ(list.size(), 2u);
+    EXPECT_EQ(list[0].match, "");
+    EXPECT_NE(list[1].match, "");
+    fs::remove(shots);
+}
+
+TEST(ShotStore, LiesBesideTheMatches) {
+    EXPECT_EQ(shots_beside("/a/matches.db"), "/a/matches.shots.db");
+    EXPECT_EQ(shots_beside("/a/matches.shots.db"), "/a/matches.shots.db");
 }
 
 TEST(PackedTracks, AreSmall) {
