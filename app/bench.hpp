@@ -19,7 +19,7 @@ void bench_carrom(const BenchOptions& options);
 
 /// Whole simulated matches.
 struct PlayBenchOptions {
-    std::string game, variant, light = "cafe";
+    std::string game, variant, light = "cafe", pictures;
     int matches = 5, players = 0, most_moves = 100000;
     double most_s = 600;
     std::uint64_t seed = 1;

@@ -57,6 +57,7 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
     if (o.mistakes) e.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
     e.most_s = o.most_s;
     e.most_moves = o.most_moves;
+    e.pictures = o.pictures;
     return e;
 }
 

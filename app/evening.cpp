@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <deque>
+#include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
+#include "bus/names.hpp"
 #include "rules/games.hpp"
 #include "rules/service.hpp"
 
@@ -24,6 +26,30 @@ Json essence(const Move& move) {
             bare.erase(measured);
     if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
     return bare;
+}
+
+bool same_kind(const Piece& a, const Piece& b) {
+    return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.value == b.value && a.face == b.face;
+}
+
+std::string named(const Piece& p) {
+    return fmt::format("{} {}{}{}{} ({:.0f},{:.0f})", name_of(p.kind), p.type, p.colour.empty() ? "" : " " + p.colour,
+                       p.face.value_or(""), p.value ? std::to_string(*p.value) : "", p.x, p.y);
+}
+
+/// What lies there and was not seen, and what was seen and does not lie there.
+std::string differences(const Observation& truth, const Observation& seen) {
+    const auto lacking = [](const Observation& from, const Observation& in, double near_mm) {
+        std::string list;
+        for (const Piece& p : from.pieces)
+            if (std::none_of(in.pieces.begin(), in.pieces.end(), [&](const Piece& q) {
+                    return same_kind(p, q) && distance({p.x, p.y}, {q.x, q.y}) < near_mm;
+                }))
+                list += (list.empty() ? "" : ", ") + named(p);
+        return list;
+    };
+    return fmt::format("unseen [{}] imagined [{}]{}{}", lacking(truth, seen, 6), lacking(seen, truth, 6), seen.still ? "" : " not still",
+                       seen.sight == "ok" ? "" : " sight " + seen.sight);
 }
 
 struct Pending {
@@ -93,7 +119,7 @@ private:
     }
 
     bool step() {
-        const RigFrame frame = rig_.next();
+        const RigFrame& frame = frame_ = rig_.next();
         now_s_ = frame.time_s;
         for (const auto& move : frame.moves) played(move);
         service_.observe(frame.sight);
@@ -185,8 +211,11 @@ private:
     }
 
     void fault(const std::string& what) {
-        report_.faults.push_back(fmt::format("{:.2f} s: {}", now_s_, what));
-        say("FAULT " + what);
+        report_.faults.push_back(fmt::format("{:.2f} s: {} {}", now_s_, what, differences(frame_.truth, frame_.seen)));
+        say("FAULT " + report_.faults.back());
+        if (options_.pictures.empty()) return;
+        std::filesystem::create_directories(options_.pictures);
+        cv::imwrite((options_.pictures / fmt::format("{}-{}-{:07.2f}.png", options_.game, options_.rig.seed, now_s_)).string(), frame_.picture);
     }
 
     void say(const std::string& line) const {
@@ -203,6 +232,7 @@ private:
     std::string match_;
     std::deque<Pending> pending_;
     EveningReport report_;
+    RigFrame frame_;
     double now_s_ = 0;
 };
 

@@ -63,6 +63,7 @@ RigFrame Rig::next(const cv::Mat& overlay) {
     RigFrame out;
     out.time_s = parts_->now_s = film.time_s;
     out.moves = std::move(film.moves);
+    out.truth = std::move(film.truth);
     out.finished = film.finished;
     out.picture = parts_->camera->render(film.world, film.time_s, overlay);
     if (parts_->dark) out.picture *= 0.04;

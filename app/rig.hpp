@@ -35,6 +35,7 @@ struct RigFrame {
     std::vector<Shot> shots;
     CameraState sight;
     std::vector<simulator::TruthMove> moves;
+    Observation truth;
     bool finished = false;
 };
 
