@@ -100,7 +100,7 @@ Point middle(const Tile& tile, int zone, double s) {
         if (tile.half_sides[k] == zone) sum = sum + border(k + 0.5, s), ++n;
     if (n == 0) return {s / 2, s / 2};
     const Point c{s / 2, s / 2}, out = sum * (1.0 / n) - c;
-    const double far = n >= 6 ? 0.0 : 0.30 * s;
+    const double far = n >= 6 ? 0.0 : 0.295 * s;
     return length(out) < 1e-6 ? c : c + out * (far / length(out));
 }
 
@@ -127,11 +127,11 @@ void toys(cairo_t* cr, const Tile& tile, double s) {
         const auto& names = tile.zones[z].toys;
         for (std::size_t i = 0; i < names.size(); ++i) {
             const Point at = middle(tile, z, s) + Point{(double(i) - (names.size() - 1) / 2.0) * 8, 0};
-            pen::circle(cr, at.x, at.y, 7.4);
+            pen::circle(cr, at.x, at.y, 8.8);
             pen::fill(cr, pen::kWhite);
-            pen::circle(cr, at.x, at.y, 7.4);
+            pen::circle(cr, at.x, at.y, 8.8);
             pen::outline(cr, pen::mixed(colour_of(tile.zones[z].type), pen::kInk, 0.5), 0.7);
-            if (!paint_icon(cr, names[i], at.x, at.y, 11.5)) pen::text(cr, names[i], at.x, at.y, 3, pen::kInk, 12);
+            if (!paint_icon(cr, names[i], at.x, at.y, 14.5)) pen::text(cr, names[i], at.x, at.y, 3, pen::kInk, 12);
         }
     }
 }
@@ -165,7 +165,7 @@ void paint_jouets(cairo_t* cr, const std::string& face, FaceSize size) {
     toys(cr, tile, s);
     bool any = false;
     for (const Zone& z : tile.zones) any |= !z.toys.empty();
-    any ? pen::bordered_text(cr, face, s / 2, s - 3, 2.4, pen::kInk, pen::kWhite, 0.6) : register_mark(cr, face, s);
+    any ? pen::bordered_text(cr, face, s / 2, s / 2, 2.2, pen::kInk, pen::kWhite, 0.5) : register_mark(cr, face, s);
     cairo_rectangle(cr, 0.4, 0.4, s - 0.8, s - 0.8);
     pen::outline(cr, pen::rgb(0xf7f1e3), 1.2);
 }

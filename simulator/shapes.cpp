@@ -126,7 +126,9 @@ Shape face_shape(const FaceKind& kind, const std::string& face) {
 
 Shape polygon_shape(const PolygonKind& kind, Rgb colour) {
     Shape s;
+    // Sawn a hair small, as real ones are: laid side by side they show a seam.
     s.outline_mm = kind.outline_mm;
+    for (Point& p : s.outline_mm) p = p * (1 - 0.2 / std::max(length(p), 1.0));
     s.height_mm = kind.height_mm;
     s.colour = s.side = colour;
     double reach = 1;

@@ -149,10 +149,50 @@ private:
         const Outline bottom = pixels(outline, 0), top = pixels(outline, shape_.height_mm);
         sides(outline, bottom, top);
         if (large && shape_.top) return cells(outline, top);
-        Face& f = plain(top, shape_.colour, light(world({0, 0}, shape_.height_mm), {0, 0, 1}));
+        const double chamfer = shape_.height_mm < 2 ? 0 : std::min(0.9, shape_.height_mm * 0.2);
+        const Polygon inner = chamfer > 0 ? inset(outline, chamfer) : outline;
+        if (chamfer > 0) edges(outline, inner, chamfer);
+        Face& f = plain(chamfer > 0 ? pixels(inner, shape_.height_mm) : top, shape_.colour, light(world({0, 0}, shape_.height_mm), {0, 0, 1}));
         f.shine = shine(shape_.height_mm);
         if (shape_.top) top_quad(f, shape_.height_mm);
         cast_prism(outline);
+    }
+
+    // The outline drawn in by `by` mm on every side (convex outlines).
+    static Polygon inset(const Polygon& p, double by) {
+        Polygon out;
+        const int n = int(p.size());
+        for (int i = 0; i < n; ++i) {
+            const Point a = p[(i + n - 1) % n], b = p[i], c = p[(i + 1) % n];
+            const Point u = (b - a) * (1 / std::max(distance(a, b), 1e-9)), v = (c - b) * (1 / std::max(distance(b, c), 1e-9));
+            const Point nu{-u.y, u.x}, nv{-v.y, v.x};  // inwards: clockwise outline, y down
+            const double k = 1 / std::max(1 + dot(nu, nv), 0.2);
+            out.push_back(b + (nu + nv) * (by * k));
+        }
+        return out;
+    }
+
+    // Chamfered edges: each catches the light its own way, which is how pieces of one colour are told apart.
+    void edges(const Polygon& outer, const Polygon& inner, double chamfer) {
+        const Outline low = pixels(outer, shape_.height_mm - chamfer), high = pixels(inner, shape_.height_mm);
+        const int n = int(outer.size());
+        for (int i = 0; i < n; ++i) {
+            const int j = (i + 1) % n;
+            const Point along = rotated(outer[j] - outer[i], body_.at.angle);
+            const Vec3d normal = cv::normalize(Vec3d(along.y, -along.x, length(along)));
+            Face& f = plain({low[i], low[j], high[j], high[i]}, shape_.colour, light(world((outer[i] + outer[j]) * 0.5, shape_.height_mm), normal) * 0.92f);
+            f.shine = edge_shine(world((outer[i] + outer[j]) * 0.5, shape_.height_mm), normal);
+        }
+    }
+
+    // Lamps mirrored in an edge: bright where its normal lies half way between lamp and eye.
+    Vec3f edge_shine(const Vec3d& at, const Vec3d& normal) const {
+        Vec3f sum{0, 0, 0};
+        for (const Lamp& lamp : stage_.light.lamps) {
+            const Vec3d half = cv::normalize(cv::normalize(lamp.at_mm - at) + cv::normalize(eye_ - at));
+            sum += lamp.colour * float(0.5 * shape_.gloss * std::pow(std::max(0.0, half.dot(normal)), 18));
+        }
+        return sum * vignette_;
     }
 
     // A large top in small patches, each lit and mapped on its own: follows the lens's bending.
@@ -276,7 +316,7 @@ private:
             const double slope = dr / std::hypot(dr, dz);
             Face& f = plain(hull_of(all), shape_.side, {1, 1, 1});
             light_around(f, (a.z_mm + b.z_mm) / 2, std::clamp(slope, -0.3, 0.98));
-            f.opacity = float(clear ? shape_.opacity * 0.5 : 1);
+            f.opacity = float(clear ? 0.11 : 1);
         }
         const Ring last = shape_.rings.back();
         if (shape_.form == Form::turned && last.radius_mm > 12) open_top(last);
@@ -293,17 +333,34 @@ private:
         f.opacity = 0.75f;
     }
 
-    // Cups and glasses: the rim, and what is in them a little below.
+    // Between two circles about the axis: once round, and back round the inner one.
+    Outline ring(double outer, double inner, double z) const {
+        Outline out = pixels(circle_mm(outer, 40), z);
+        out.push_back(out.front());
+        Outline back = pixels(circle_mm(inner, 40), z);
+        back.push_back(back.front());
+        out.insert(out.end(), back.rbegin(), back.rend());
+        return out;
+    }
+
+    // Cups and glasses: what is in them, the rim above it, and the lamps in the rim.
     void open_top(Ring last) {
-        const Vec3f l = light(world({0, 0}, last.z_mm), {0, 0, 1});
-        Face& rim = plain(pixels(circle_mm(last.radius_mm, 40), last.z_mm), shape_.side, l);
-        rim.opacity = float(std::min(1.0, shape_.opacity * 1.6));
-        rim.shine = l * 0.15f;
-        Face& inside = plain(pixels(circle_mm(last.radius_mm * 0.92, 40), last.z_mm * 0.86), shape_.colour, l * 0.75f);
-        inside.opacity = float(std::min(1.0, shape_.opacity * 1.9));
-        Face& spark = plain(pixels(circle_mm(last.radius_mm * 0.25, 12), last.z_mm * 0.86), {255, 255, 255}, l);
-        for (Point2f& p : spark.outline) p += Point2f(6, -9);
-        spark.opacity = 0.25f;
+        const bool clear = shape_.opacity < 1;
+        const double r = last.radius_mm, z = last.z_mm, level = clear ? 0.6 * z : 0.85 * z;
+        const Vec3f l = light(world({0, 0}, z), {0, 0, 1});
+        Face& inside = plain(pixels(circle_mm(r * (clear ? 0.88 : 0.9), 40), level), shape_.colour, l * 0.8f);
+        inside.opacity = clear ? float(shape_.opacity) : 1.f;
+        inside.shine = shine(level, 120);
+        Face& rim = plain(ring(r, r * (clear ? 0.95 : 0.9), z), shape_.side, l);
+        rim.opacity = clear ? 0.5f : 1.f;
+        for (const Lamp& lamp : stage_.light.lamps) {
+            const double a = std::atan2(lamp.at_mm[1] - body_.at.y, lamp.at_mm[0] - body_.at.x) - body_.at.angle;
+            Polygon arc;
+            for (int i = 0; i <= 8; ++i) arc.push_back(rotated({r * 0.99, 0}, a + (i - 4) * 0.07));
+            for (int i = 8; i >= 0; --i) arc.push_back(rotated({r * 0.93, 0}, a + (i - 4) * 0.07));
+            Face& spark = plain(pixels(arc, z), {255, 255, 255}, l * 1.3f);
+            spark.opacity = 0.65f;
+        }
     }
 
     struct Corner {

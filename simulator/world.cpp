@@ -132,7 +132,7 @@ ShapePtr glass(bool full) {
     s.height_mm = 110;
     s.colour = full ? Rgb{196, 120, 30} : Rgb{215, 225, 228}, s.side = {210, 222, 226};
     s.rings = {{28, 0}, {31, 30}, {34, 70}, {36, 110}};
-    s.opacity = 0.32;
+    s.opacity = full ? 0.62 : 0.10;
     s.gloss = 1;
     return std::make_shared<const Shape>(s);
 }
@@ -182,14 +182,17 @@ void add_clutter(World& world, int count, std::uint64_t seed, const std::vector<
         Body b;
         b.shape = things[engine() % things.size()];
         const bool side = between(0, 1) < 0.5;
-        b.at = {side ? (between(0, 1) < 0.5 ? between(45, 150) : world.table.width_mm - between(45, 150)) : between(60, world.table.width_mm - 60),
-                side ? between(60, world.table.height_mm - 60) : (between(0, 1) < 0.5 ? between(45, 110) : world.table.height_mm - between(45, 110)),
+        b.at = {side ? (between(0, 1) < 0.5 ? between(55, 170) : world.table.width_mm - between(55, 170)) : between(60, world.table.width_mm - 60),
+                side ? between(60, world.table.height_mm - 60) : (between(0, 1) < 0.5 ? between(55, 130) : world.table.height_mm - between(55, 130)),
                 between(-3, 3)};
         b.fixed = true;
         // A tall thing hides what stands behind it: keep as far away as it may lean in the picture.
         Polygon room = footprint(b);
         for (Point& p : room) p = p + (p - Point{b.at.x, b.at.y}) * (0.12 + 0.012 * height_of(b));
-        if (!clear_of(room, taken)) continue;
+        const bool on_table = std::all_of(room.begin(), room.end(), [&](Point p) {
+            return p.x > 4 && p.y > 4 && p.x < world.table.width_mm - 4 && p.y < world.table.height_mm - 4;
+        });
+        if (!on_table || !clear_of(room, taken)) continue;
         taken.push_back(footprint(b));
         world.bodies.push_back(b);
         --count;

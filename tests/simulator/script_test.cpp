@@ -51,15 +51,20 @@ TEST(Script, ReadsEveryVisibleMoveFromItsOwnTruth) {
         options.fps = 10;
         options.seed = 5;
         int read = 0, visible = 0;
+        std::optional<rules::PlayerMove> pending;  // played, but the table is not quiet yet
         play(game, options, 60, [&](const Frame& f) {
             for (const TruthMove& m : f.moves) {
-                if (!m.touch) {
-                    ++visible;
-                    const rules::Reading reading = game.read(state, f.truth);
-                    read += !reading.choices.empty();
-                }
-                state = game.apply(state, m.move.player, m.move.move).state;
+                if (m.touch) state = game.apply(state, m.move.player, m.move.move).state;
+                else pending = m.move;
             }
+            if (!pending || !f.truth.still) return;
+            ++visible;
+            const rules::Reading reading = game.read(state, f.truth);
+            if (reading.choices.empty())
+                ADD_FAILURE() << game.info.id << " " << pending->move.dump() << (reading.attention ? " attention " + reading.attention->message.key : "");
+            read += !reading.choices.empty();
+            state = game.apply(state, pending->player, pending->move).state;
+            pending.reset();
         });
         EXPECT_EQ(read, visible) << game.info.id;
     }
