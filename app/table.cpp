@@ -17,7 +17,7 @@ std::atomic<bool> stop_asked{false};
 struct Wanted {
     table::TableOptions options;
     std::string window = "1280x720", table_file, projector, picture, taps, evdev;
-    double after_s = 1.5;
+    double after_s = 1.5, rest_s = 0;
     int tuio_in = -1;
     bool touch_screen = false;
 };
@@ -44,16 +44,37 @@ double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-// "x,y x,y": millimetres, tapped one after the other, half a second apart.
+void run_for(table::TableApp& shown, double seconds) {
+    for (const double until = now_s() + seconds; now_s() < until;) {
+        shown.step(now_s());
+        std::this_thread::sleep_for(std::chrono::milliseconds{10});
+    }
+}
+
+// A place "x,y" in millimetres, or what a button does, e.g. "undo" or "menu.page=games".
+std::optional<Point> place_of(const table::TableApp& shown, const std::string& what) {
+    Point at;
+    std::istringstream in{what};
+    in.imbue(std::locale::classic());
+    if (in >> at.x && in.ignore(1) && in >> at.y) return at;
+    const auto equals = what.find('=');
+    const std::string verb = what.substr(0, equals), value = equals == std::string::npos ? "" : what.substr(equals + 1);
+    for (const table::Target& target : shown.targets()) {
+        bool fits = target.action.verb == verb && value.empty();
+        for (const auto& [key, data] : target.action.data.items())
+            fits |= target.action.verb == verb && data.is_string() && data.get<std::string>() == value;
+        if (fits) return target.centre();
+    }
+    return {};
+}
+
 void tap_all(table::TableApp& shown, const std::string& taps) {
     std::istringstream in{taps};
-    in.imbue(std::locale::classic());
-    for (double x = 0, y = 0; in >> x && in.ignore(1) && in >> y;) {
-        shown.tap({x, y});
-        for (const double until = now_s() + 0.5; now_s() < until;) {
-            shown.step(now_s());
-            std::this_thread::sleep_for(std::chrono::milliseconds{10});
-        }
+    for (std::string what; in >> what;) {
+        const auto at = place_of(shown, what);
+        if (!at) throw std::runtime_error("nothing to tap for '" + what + "'");
+        shown.tap(*at);
+        run_for(shown, 0.7);
     }
 }
 
@@ -80,6 +101,7 @@ void run(Wanted& w) {
     while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(std::chrono::milliseconds{4});
     if (w.picture.empty()) return;
     tap_all(shown, w.taps);
+    run_for(shown, w.rest_s);
     save(shown, w.picture);
 }
 
@@ -108,7 +130,8 @@ void add_table(CLI::App& app) {
     command->add_flag("--voice", to.voice, "Say score and turn aloud (espeak-ng)");
     command->add_option("--picture", w->picture, "Write what is shown to this PNG and leave");
     command->add_option("--after", w->after_s, "Seconds before the picture is taken")->capture_default_str();
-    command->add_option("--tap", w->taps, "Before the picture: tap these places in turn, \"x,y x,y\" in mm");
+    command->add_option("--tap", w->taps, "Before the picture: tap these in turn, places \"x,y\" in mm or what buttons do, e.g. \"menu.open undo\"");
+    command->add_option("--rest", w->rest_s, "Seconds between the last tap and the picture");
     command->callback([w] { run(*w); });
 }
 

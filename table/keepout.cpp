@@ -13,7 +13,7 @@ Dark with_box(Dark dark) {
     return dark;
 }
 
-Dark round_place(Point at, double radius) { return with_box({Pen::circle(at, radius, 24), at, radius, {}}); }
+Dark round_place(Point at, double radius) { return with_box({Pen::circle(at, radius, 24), at, radius, {}, true}); }
 
 Dark oblong(Pose pose, double w, double h) {
     const Point half{w / 2, h / 2};
@@ -21,7 +21,8 @@ Dark oblong(Pose pose, double w, double h) {
                       place(pose, {-half.x, half.y})},
                      {pose.x, pose.y},
                      length(half),
-                     {}});
+                     {},
+                     false});
 }
 
 Dark dark_of(const Piece& piece, const KeepoutLimits& k) {

@@ -30,6 +30,7 @@ struct Dark {
     Point centre;
     double reach = 0;  ///< Radius of the circle round it.
     Rect box;
+    bool round = false;
 };
 
 std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table, const KeepoutLimits& limits = {});

@@ -257,7 +257,7 @@ bool apply_menu(Scene& scene, const Action& action) {
     Menu& menu = scene.menu;
     const Json& d = action.data;
     const auto number = d.find("player");
-    const std::size_t player = number != d.end() && number->is_number_unsigned() ? number->get<std::size_t>() : 0;
+    const std::size_t player = number != d.end() && number->is_number_integer() && *number >= 0 ? number->get<std::size_t>() : 0;
     const bool known = player < menu.players.size();
     const auto word = Messages::shared().text(scene.language_at(menu.seat), "table.player");
     if (action.verb == "menu.open") menu.page = "home", menu.seat = d.value("seat", "s");

@@ -5,7 +5,7 @@
 
 // Everything is strips. A stroke or a rim is a path swept with "bands": offsets across the path with
 // a colour each; the outermost one is transparent and one pixel away, which is all the smoothing
-// there is. Filled shapes are a fan or, when not convex, clipped ears, plus such a rim.
+// there is. Round shapes small enough are one textured quad. Filled shapes are a fan or, when not convex, clipped ears, plus such a rim.
 namespace overboard::table {
 
 sf::Vertex Pen::vertex(Point local, sf::Color colour) const {
@@ -157,18 +157,31 @@ void Pen::fill(const Polygon& any, sf::Color colour) {
     if (left.size() == 3) fan(left, colour);
 }
 
+bool Pen::quad(const Sprite& sprite, Point centre, sf::Color colour) {
+    if (sprite.empty()) return false;
+    const double half = sprite.half_px / px_per_mm_;
+    const auto corner = [&](double x, double y, float u, float v) {
+        const Point p = place(frame, centre + Point{x * half, y * half});
+        return sf::Vertex{{static_cast<float>(p.x), static_cast<float>(p.y)}, colour, {u, v}};
+    };
+    strip({corner(-1, -1, sprite.u0, sprite.v0), corner(1, -1, sprite.u1, sprite.v0), corner(-1, 1, sprite.u0, sprite.v1),
+           corner(1, 1, sprite.u1, sprite.v1)});
+    return true;
+}
+
 void Pen::disc(Point centre, double radius, sf::Color colour) {
-    if (radius > 0) polygon(circle(centre, radius, corners(radius)), colour);
+    if (radius <= 0 || quad(atlas_->ring(radius * px_per_mm_, 0), centre, colour)) return;
+    polygon(circle(centre, radius, corners(radius)), colour);
 }
 
 void Pen::ring(Point centre, double radius, double width, sf::Color colour) {
-    if (radius > 0) outline(circle(centre, radius, corners(radius)), width, colour);
+    if (radius <= 0 || quad(atlas_->ring(radius * px_per_mm_, width * px_per_mm_), centre, colour)) return;
+    outline(circle(centre, radius, corners(radius)), width, colour);
 }
 
-void Pen::glow(Point centre, double r0, double r1, sf::Color inner, sf::Color outer) {
-    const Polygon path = circle(centre, r0, corners(r1));
-    fan(path, inner);
-    bands(path, true, {{0, inner}, {r1 - r0, outer}});
+void Pen::soft_disc(Point centre, double radius, double reach, sf::Color colour) {
+    if (quad(atlas_->soft_disc(radius * px_per_mm_, reach * px_per_mm_), centre, colour)) return;
+    halo(circle(centre, radius, corners(radius)), reach, colour);
 }
 
 void Pen::polygon(const Polygon& points, sf::Color colour) {

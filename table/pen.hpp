@@ -40,8 +40,8 @@ public:
 
     void disc(Point centre, double radius, sf::Color colour);
     void ring(Point centre, double radius, double width, sf::Color colour);
-    /// From `inner` at r0 to `outer` at r1; inside r0 all `inner`.
-    void glow(Point centre, double r0, double r1, sf::Color inner, sf::Color outer);
+    /// Opaque within the radius, nothing `reach` further out.
+    void soft_disc(Point centre, double radius, double reach, sf::Color colour);
     void polygon(const Polygon& points, sf::Color colour);
     void outline(const Polygon& points, double width, sf::Color colour);
     void line(const Polygon& points, double width, sf::Color colour);
@@ -73,6 +73,7 @@ private:
     [[nodiscard]] sf::Vertex vertex(Point local, sf::Color colour) const;
     void strip(const std::vector<sf::Vertex>& vertices);
     void bands(const Polygon& path, bool closed, const std::vector<Band>& across);
+    bool quad(const Sprite& sprite, Point centre, sf::Color colour);
     void fan(const Polygon& convex, sf::Color colour);
     void fill(const Polygon& any, sf::Color colour);
 

@@ -56,7 +56,7 @@ void paint_impacts(Stage& stage, const Replay& replay) {
         const Point at = replay.on_table(hit.at);
         const double reach = 8 + std::min(18.0, hit.strength / 120) * (0.4 + age);
         stage.list.add(Hash{"impact"} << at << age, [&](Pen& pen) {
-            pen.ring(at, reach, 2.2 * (1 - age) + 0.4, faded(stage.theme.accent, 1 - age));
+            pen.outline(Pen::circle(at, reach, 40), 2.2 * (1 - age) + 0.4, faded(stage.theme.accent, 1 - age));
         });
     }
 }
@@ -70,7 +70,7 @@ void paint_pockets(Stage& stage, const Replay& replay) {
         const Point at = replay.on_table({track->points.back().x, track->points.back().y});
         const double grow = std::min(1.0, age);
         stage.list.add(Hash{"pocket"} << at << grow, [&](Pen& pen) {
-            pen.ring(at, 17 + 6 * grow, 2.4, faded(stage.theme.good, 1 - 0.5 * grow));
+            pen.outline(Pen::circle(at, 17 + 6 * grow, 40), 2.4, faded(stage.theme.good, 1 - 0.5 * grow));
             pen.disc(at, 6, faded(stage.theme.good, 0.9));
         });
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <stdexcept>
 #include <tuple>
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::array<int, 8> kRasterPx = {12, 17, 24, 34, 48, 68, 96, 136};
 constexpr std::size_t kMaxRuns = 20000;
+constexpr double kMaxSprite_px = 110;
 constexpr const char* kFamilies = "Noto Sans, Inter, DejaVu Sans, sans-serif";
 
 int raster_for(double size_px) {
@@ -56,6 +58,7 @@ struct TextAtlas::Impl {
     GPtr<PangoContext> context;
     std::map<std::tuple<PangoFont*, PangoGlyph>, Spot> spots;
     std::unordered_map<std::string, std::shared_ptr<const TextRun>> runs;
+    std::map<std::tuple<int, int, bool>, Sprite> sprites;  // quarter pixels, quarter pixels, soft
     std::vector<sf::Uint8> pixels;
 
     explicit Impl(Options wanted) : options{wanted} {
@@ -92,6 +95,23 @@ struct TextAtlas::Impl {
         for (const auto& [key, spot] : spots) g_object_unref(std::get<0>(key));
         spots.clear();
         runs.clear();
+        sprites.clear();
+    }
+
+    // `light`: how bright, 0..1, at a distance from the centre.
+    Sprite& sprite(double a, double b, bool soft, double half, const std::function<double(double)>& light) {
+        const auto key = std::tuple{static_cast<int>(std::lround(a * 4)), static_cast<int>(std::lround(b * 4)), soft};
+        if (const auto known = sprites.find(key); known != sprites.end()) return known->second;
+        if (half > kMaxSprite_px) return sprites[key] = {};
+        const int side = 2 * static_cast<int>(std::ceil(half));
+        std::vector<unsigned char> alpha(static_cast<std::size_t>(side) * side);
+        for (int r = 0; r < side; ++r)
+            for (int c = 0; c < side; ++c)
+                alpha[static_cast<std::size_t>(r) * side + c] = static_cast<unsigned char>(std::lround(
+                    255 * std::clamp(light(std::hypot(r + 0.5 - side / 2.0, c + 0.5 - side / 2.0)), 0.0, 1.0)));
+        const auto [x0, y0] = place(side, side);
+        upload(alpha.data(), side, side, side, x0, y0);
+        return sprites[key] = {float(x0), float(y0), float(x0 + side), float(y0 + side), side / 2.0};
     }
 
     // A free place of w x h texels, one texel apart from its neighbours.
@@ -258,6 +278,19 @@ std::shared_ptr<const TextRun> TextAtlas::run(std::string_view utf8, Weight weig
     TextRun made = impl_->fonts ? impl_->shaped(utf8, weight, px, wrap, centred) : Impl::stroked(utf8, wrap);
     if (before != impl_->generation) made = impl_->shaped(utf8, weight, px, wrap, centred);
     return impl_->runs[key] = std::make_shared<const TextRun>(std::move(made));
+}
+
+Sprite TextAtlas::ring(double radius_px, double width_px) {
+    const double half = width_px > 0 ? width_px / 2 : radius_px / 2, middle = width_px > 0 ? radius_px : radius_px / 2;
+    return impl_->sprite(radius_px, width_px, false, radius_px + width_px / 2 + 1.5,
+                         [&](double d) { return half + 0.5 - std::abs(d - middle); });
+}
+
+Sprite TextAtlas::soft_disc(double radius_px, double reach_px) {
+    return impl_->sprite(radius_px, reach_px, true, radius_px + reach_px + 1, [&](double d) {
+        const double out = (d - radius_px) / reach_px;
+        return out < 0.45 ? 1 - 0.3 * out / 0.45 : 0.7 * (1 - out) / 0.55;
+    });
 }
 
 const sf::Texture& TextAtlas::texture() const { return impl_->texture; }

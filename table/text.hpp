@@ -26,6 +26,13 @@ struct TextRun {
 
 enum class Weight { regular, bold };
 
+/// A round shape in the texture. Software OpenGL pays for every triangle: one quad beats a hundred.
+struct Sprite {
+    float u0 = 0, v0 = 0, u1 = 0, v1 = 0;  ///< Texels; all 0: too large for the texture.
+    double half_px = 0;                    ///< From the centre to the edge of its quad.
+    [[nodiscard]] bool empty() const { return u1 <= u0; }
+};
+
 /// Shapes texts and keeps their glyphs in one texture, which also has a solid white spot for
 /// everything that is not text. Needs a display. Without any font it draws digits as strokes and
 /// everything else as boxes, and says so once on stderr: it never fails.
@@ -43,6 +50,11 @@ public:
     /// `wrap`: the greatest width in units of the type size, 0 for one line. `centred`: lines are.
     std::shared_ptr<const TextRun> run(std::string_view utf8, Weight weight, double size_px,
                                        double wrap = 0, bool centred = false);
+
+    /// A ring of that radius (to the middle of its line); `width_px` 0: a disc.
+    Sprite ring(double radius_px, double width_px);
+    /// Opaque within the radius, nothing `reach_px` further out.
+    Sprite soft_disc(double radius_px, double reach_px);
 
     [[nodiscard]] const sf::Texture& texture() const;
     [[nodiscard]] float white_u() const { return 2.5f; }
