@@ -3,6 +3,7 @@
 #include <SFML/OpenGL.hpp>
 #include <SFML/Window/Event.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <stdexcept>
 #include <utility>
@@ -16,7 +17,7 @@
 namespace overboard::table {
 namespace {
 
-constexpr std::size_t kPicturesInFlight = 3;
+constexpr int kOldestBuffer = 3;
 constexpr std::size_t kMaxBoxes = 48;
 constexpr double kAllAbove = 0.6;  // share of the picture from which one box is cheaper
 
@@ -87,6 +88,20 @@ void Canvas::open_window(const CanvasOptions& options) {
         keep_full_screen(window_->getSystemHandle());
     }
     window_->setVerticalSyncEnabled(true);
+    buffer_age_ = measured_buffer_age();
+}
+
+// What is in the back buffer after a swap? Shows three pictures too dark to see and looks which of
+// them comes back: 1 the last one (copied), 2 or 3 an older one (flipped), 0 something else.
+int Canvas::measured_buffer_age() {
+    window_->setActive(true);
+    for (int i = 1; i <= kOldestBuffer; ++i) {
+        window_->clear(sf::Color(static_cast<sf::Uint8>(i), 0, 0));
+        window_->display();
+    }
+    std::array<std::uint8_t, 4> pixel{};
+    glReadPixels(0, 0, 1, 1, GL_RGBA, GL_UNSIGNED_BYTE, pixel.data());
+    return pixel[0] >= 1 && pixel[0] <= kOldestBuffer ? kOldestBuffer + 1 - pixel[0] : 0;
 }
 
 sf::RenderTarget& Canvas::target() {
@@ -166,8 +181,9 @@ std::vector<Rect> Canvas::draw(const DisplayList& list, const sf::Texture& textu
     if (window_) {
         for (const auto& old : recent_) now.insert(now.end(), old.begin(), old.end());
         recent_.push_front(fresh);
-        if (recent_.size() >= kPicturesInFlight) recent_.pop_back();
-        now = merged(std::move(now), {0, 0, double(size().width), double(size().height)});
+        while (recent_.size() >= std::size_t(std::max(1, buffer_age_))) recent_.pop_back();
+        const Rect all{0, 0, double(size().width), double(size().height)};
+        now = buffer_age_ == 0 ? std::vector<Rect>{all} : merged(std::move(now), all);
     }
     activate();
     for (const Rect& box : now) draw_box(list, texture, box);

@@ -26,8 +26,8 @@ struct CanvasOptions {
 /// A window or an off-screen picture that draws a DisplayList through a projective mapping.
 ///
 /// Only damaged boxes are cleared and drawn; with no damage nothing is drawn and nothing shown.
-/// A window's back buffer may be up to three pictures old, so the boxes of the last three are
-/// drawn. All calls from the thread that made it.
+/// How old a window's back buffer is gets measured when it opens, and so many pictures' boxes are
+/// drawn; everything, when it cannot be told. All calls from the thread that made it.
 class Canvas {
 public:
     /// Throws std::runtime_error without a display, or without the named output.
@@ -61,6 +61,7 @@ public:
 
 private:
     void open_window(const CanvasOptions& options);
+    int measured_buffer_age();
     [[nodiscard]] sf::RenderTarget& target();
     void activate();
     void scissor(const Rect& px);
@@ -74,6 +75,7 @@ private:
     Mapping mapping_;
     bool all_ = true;
     bool hidden_ = false;
+    int buffer_age_ = 0;
     std::deque<std::vector<Rect>> recent_;  // boxes of the last pictures, newest first
     std::vector<Rect> unread_;
     std::vector<std::uint8_t> pixels_;

@@ -88,7 +88,6 @@ bool Controller::listen(double now_s) {
     step_s_ = now_s_ > 0 ? std::clamp(now_s - now_s_, 0.0, 0.25) : 0;
     if (now_s_ == 0) rules_s_ = vision_s_ = now_s;
     now_s_ = scene_.now_s = now_s;
-    fresh_.reset();
     for (const Published& message : link_.published()) guarded([&] { hear(message); });
     for (const Reply& reply : link_.replies()) guarded([&] { answer_from(reply); });
     health();
@@ -139,14 +138,17 @@ void Controller::hear_marks(const std::string& json) {
     changed_ = true;
 }
 
-// Camera noise must not redraw anything: what moved less than still_mm is left where it was drawn.
 void Controller::hear_observation(const std::string& json) {
     vision_s_ = now_s_;
     if (json == last_observation_) return;
     last_observation_ = json;
-    auto seen = decode_observation(json);
-    if (!seen) return;
-    fresh_ = *seen;
+    if (auto seen = decode_observation(json)) see(std::move(*seen));
+}
+
+// Camera noise must not redraw anything: what moved less than still_mm is left where it was drawn.
+void Controller::see(Observation observation) {
+    Observation* const seen = &observation;
+    fresh_ = observation;
     bool moved = seen->pieces.size() != scene_.pieces.size();
     for (Piece& piece : seen->pieces) {
         const auto old = std::find_if(scene_.pieces.begin(), scene_.pieces.end(), [&](const Piece& p) { return p.id == piece.id; });

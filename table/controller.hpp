@@ -2,6 +2,7 @@
 
 #include <deque>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "table/link.hpp"
@@ -32,6 +33,8 @@ public:
     /// A finger dragging, for sliders.
     void drag(Point from, Point at, const std::vector<Target>& targets);
     void act(const Action& action, Point at);
+    /// An observation, as vision publishes it.
+    void see(Observation seen);
 
     [[nodiscard]] const Scene& scene() const { return scene_; }
     void show(Scene scene);
@@ -39,8 +42,8 @@ public:
     void remember(std::map<std::string, Point> dialogues) { scene_.dialogues = std::move(dialogues); }
     /// Does the picture change by itself now?
     [[nodiscard]] bool animating() const;
-    /// Observations that came in listen(), for those who pass them on.
-    [[nodiscard]] const std::optional<Observation>& fresh() const { return fresh_; }
+    /// The newest observation, once, for those who pass it on.
+    std::optional<Observation> take_fresh() { return std::exchange(fresh_, {}); }
 
 private:
     void hear(const Published& message);

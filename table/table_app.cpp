@@ -155,7 +155,7 @@ bool TableApp::step(double now_s) {
     i.watch_output(now_s);
     i.pending |= i.mind.listen(now_s);
     i.fingers(now_s);
-    if (i.tuio_out && i.mind.fresh()) i.tuio_out->send(*i.mind.fresh(), i.options.table);
+    if (const auto seen = i.mind.take_fresh(); seen && i.tuio_out) i.tuio_out->send(*seen, i.options.table);
     if (i.overlay) i.overlay->pump();
     if (i.pending && now_s - i.drawn_s >= 0.98 / i.options.max_fps) i.redraw(now_s);
     return true;
@@ -184,6 +184,8 @@ void TableApp::tap(Point at) {
     impl_->waiting.push_back({-2, Touch::Phase::down, at});
     impl_->waiting.push_back({-2, Touch::Phase::up, at});
 }
+
+void TableApp::see(const Observation& seen) { impl_->mind.see(seen); }
 
 void TableApp::show(Scene scene) { impl_->mind.show(std::move(scene)); }
 

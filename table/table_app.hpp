@@ -72,6 +72,8 @@ public:
     void touch(const Touch& touch);
     /// A tap as one call, for tests and scripts.
     void tap(Point at);
+    /// What vision saw, for those who have no socket at hand.
+    void see(const Observation& seen);
     /// Shows exactly this, e.g. for pictures without a service.
     void show(Scene scene);
 
