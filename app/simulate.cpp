@@ -2,19 +2,21 @@
 
 #include <filesystem>
 #include <fstream>
+#include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
 
 #include "app/commands.hpp"
 #include "bus/codec.hpp"
 #include "rules/games.hpp"
 #include "simulator/camera.hpp"
+#include "simulator/contact_sheet.hpp"
 #include "simulator/script.hpp"
 
 namespace overboard::app {
 namespace {
 
 struct Wish {
-    std::string game, light = "cafe", out, size = "1920x1080", variant;
+    std::string game, light = "cafe", out, sheet, size = "1920x1080", variant;
     std::uint64_t seed = 1;
     double seconds = 20, fps = 30, shot_fps = 0, pace = 1, mistakes = 0;
     int players = 2, clutter = 0;
@@ -94,13 +96,19 @@ void simulate(const Wish& wish) {
     fmt::print("{} frames, {} moves in {}\n", frames, moves, wish.out);
 }
 
+void write_sheet(const Wish& wish) {
+    if (!cv::imwrite(wish.sheet, simulator::contact_sheet(wish.seed), {cv::IMWRITE_JPEG_QUALITY, 80}))
+        throw std::runtime_error("cannot write '" + wish.sheet + "'");
+}
+
 }  // namespace
 
 void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
     auto wish = std::make_shared<Wish>();
-    command->add_option("game", wish->game, "Which game is played")->required();
-    command->add_option("--out", wish->out, "Folder for the video and truth.jsonl")->required();
+    command->add_option("game", wish->game, "Which game is played");
+    command->add_option("--out", wish->out, "Folder for the video and truth.jsonl");
+    command->add_option("--sheet", wish->sheet, "Instead: one picture of all games in all lights, to this file");
     command->add_option("--seed", wish->seed, "The same seed gives the same film");
     command->add_option("--seconds", wish->seconds, "Length of the film")->check(CLI::PositiveNumber);
     command->add_option("--light", wish->light, "easy, cafe or harsh")->check(CLI::IsMember({"easy", "cafe", "harsh"}));
@@ -111,7 +119,11 @@ void add_simulate(CLI::App& app) {
     command->add_option("--pace", wish->pace, "2: everybody plays twice as fast")->check(CLI::Range(0.1, 20.0));
     command->add_option("--mistakes", wish->mistakes, "Chance of each kind of mishap in each move")->check(CLI::Range(0.0, 1.0));
     command->add_option("--clutter", wish->clutter, "Phones, glasses and cups left on the table")->check(CLI::Range(0, 12));
-    command->callback([wish] { simulate(*wish); });
+    command->callback([wish] {
+        if (!wish->sheet.empty()) return write_sheet(*wish);
+        if (wish->game.empty() || wish->out.empty()) throw CLI::ValidationError("simulate", "which game (GAME), and where to (--out DIR)?");
+        simulate(*wish);
+    });
 }
 
 }  // namespace overboard::app

@@ -94,9 +94,13 @@ void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::M
 
 }  // namespace
 
+constexpr std::size_t kMostPostures = 12;
+
 const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& stage) {
     const double scale = stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20);
-    Sprite& s = known_[fmt::format("{} {:.2f} {:.2f}", hand.look, hand.at.angle, std::round(scale * 25) / 25)];
+    const std::string key = fmt::format("{} {:.2f} {:.2f}", hand.look, hand.at.angle, std::round(scale * 25) / 25);
+    if (known_.size() > kMostPostures && !known_.contains(key)) known_.clear();  // a long evening must not fill the memory
+    Sprite& s = known_[key];
     if (!s.cover.empty()) return s;
     const Look look = look_of(hand.look);
     const cv::Matx22d j = stage.map.jacobian({hand.at.x, hand.at.y}, hand.z + 20);

@@ -64,6 +64,7 @@ struct Script::Play {
     bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine) < p; }
     double between(double a, double b) { return std::uniform_real_distribution<double>(a, b)(engine); }
     std::string seat_of(int player) const;
+    std::vector<Polygon> likely_places() const;
 
     // script_acts.cpp: how it looks
     void wait(double seconds);

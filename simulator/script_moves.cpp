@@ -23,11 +23,34 @@ Script::Play::Play(const rules::Game& g, rules::Setup s, ScriptOptions o)
     Observation empty;
     empty.board = scene.board;
     World bare = world_from(catalogue, empty);
-    std::vector<Polygon> keep_out;
-    for (const auto& [id, a] : actors) keep_out.push_back(footprint(a.body));
-    add_clutter(bare, options.clutter, options.seed, keep_out);
+    if (options.clutter > 0) add_clutter(bare, options.clutter, options.seed, likely_places());
     fixtures = bare.bodies;
     wait(options.rest_s);
+}
+
+// Where pieces may come to lie, found by playing on at random a few times: people leave their glasses
+// elsewhere.
+std::vector<Polygon> Script::Play::likely_places() const {
+    constexpr int kGames = 3, kMoves = 50;
+    std::mt19937_64 dice(options.seed);
+    std::vector<Polygon> places;
+    std::set<std::pair<int, int>> known;  // centres, to the centimetre
+    for (int g = 0; g < kGames; ++g) {
+        rules::State s = state;
+        for (int m = 0; m < kMoves; ++m) {
+            for (const Piece& p : game.scene_of(s).pieces)
+                if (known.insert({int(p.x / 10), int(p.y / 10)}).second) {
+                    Polygon room = footprint(body_of(catalogue, p));
+                    for (Point& q : room) q = q + (q - Point{p.x, p.y}) * 0.5;
+                    places.push_back(std::move(room));
+                }
+            const auto moves = game.legal_moves(s);
+            if (moves.empty()) break;
+            const auto& move = moves[dice() % moves.size()];
+            s = game.apply(s, move.player, move.move).state;
+        }
+    }
+    return places;
 }
 
 std::string Script::Play::seat_of(int player) const {
