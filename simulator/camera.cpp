@@ -89,7 +89,9 @@ struct Camera::Eye {
     cv::Mat set;              // table and fixed bodies, lit
     cv::Mat projected;        // projector's light on the table, per pixel; empty: dark
     cv::Mat projector;        // the picture that made it
+    cv::Mat where_mm;         // table point seen by each pixel
     std::vector<Body> fixed;
+    std::vector<Drawing> fixed_drawings;
     struct Shown {
         Body body;
         Drawing drawing;
@@ -101,9 +103,11 @@ struct Camera::Eye {
 
     Eye(CameraSetup s, const std::string& preset, std::uint64_t seed);
     void light_table(std::uint64_t seed);
-    bool update_set(const World& world, const cv::Mat& picture);
-    void project(const cv::Mat& picture);
-    void bake();
+    cv::Rect update_set(const World& world, const cv::Mat& picture);
+    cv::Rect changed_by(const cv::Mat& picture) const;
+    void project(const cv::Mat& picture, cv::Rect window);
+    void bake(cv::Rect window);
+    [[nodiscard]] cv::Rect frame() const { return {{}, setup.size}; }
     std::vector<cv::Rect> update_shown(const World& world);
     void redraw(cv::Rect window);
     void expose(cv::Mat& pixels, cv::Point origin);
@@ -150,56 +154,81 @@ void Camera::Eye::light_table(std::uint64_t seed) {
         });
 }
 
-void Camera::Eye::project(const cv::Mat& picture) {
+// The projector's light on the table, in one window of the frame.
+void Camera::Eye::project(const cv::Mat& picture, cv::Rect window) {
     projector = picture.clone();
     if (picture.empty()) {
         projected.release();
         return;
     }
-    const double sx = picture.cols / setup.table.width_mm, sy = picture.rows / setup.table.height_mm;
-    const cv::Mat where = over_frame<cv::Vec2f>(setup.size, 8, [&](cv::Point2d px) {
-        const Point p = map.to_table(px);
-        return cv::Vec2f(float(p.x * sx - 0.5), float(p.y * sy - 0.5));
-    });
-    cv::Mat seen, lut(1, 256, CV_32F);
+    if (where_mm.empty())
+        where_mm = over_frame<cv::Vec2f>(setup.size, 8, [&](cv::Point2d px) {
+            const Point p = map.to_table(px);
+            return cv::Vec2f(float(p.x), float(p.y));
+        });
+    if (projected.empty()) projected.create(setup.size, CV_32FC3), window = frame();
+    cv::Mat where, seen, lut(1, 256, CV_32F), light_there;
+    cv::multiply(where_mm(window), cv::Scalar(picture.cols / setup.table.width_mm, picture.rows / setup.table.height_mm), where);
+    where -= cv::Scalar(0.5, 0.5);
     cv::remap(picture, seen, where, {}, cv::INTER_LINEAR, cv::BORDER_CONSTANT);
     const Vec3f room = light.at({setup.table.width_mm / 2, setup.table.height_mm / 2, 0}, {0, 0, 1});
     const auto white = float(setup.projector_light * (room[0] + room[1] + room[2]) / 3);
     for (int i = 0; i < 256; ++i) lut.at<float>(i) = white * (0.004f + to_linear(uchar(i)));  // black is never quite dark
-    cv::LUT(seen, lut, projected);
+    cv::LUT(seen, lut, light_there);
+    light_there.copyTo(projected(window));
 }
 
-void Camera::Eye::bake() {
-    cv::Mat all = lit.clone();
-    if (!projected.empty()) all += projected;
-    cv::multiply(albedo, all, set);
-    if (!shine.empty()) set += shine;
-    std::vector<Drawing> drawings;
-    for (const Body& b : fixed) drawings.push_back(draw(b, stage(), exposure()));
+void Camera::Eye::bake(cv::Rect window) {
+    set.create(setup.size, CV_32FC3);
+    cv::Mat all = lit(window).clone(), part = set(window);
+    if (!projected.empty()) all += projected(window);
+    cv::multiply(albedo(window), all, part);
+    if (!shine.empty()) part += shine(window);
     std::vector<const Drawing*> order;
-    for (const Drawing& d : drawings) order.push_back(&d);
-    Canvas(set, {0, 0}, shares, projected).put(order);
+    for (const Drawing& d : fixed_drawings)
+        if (!(d.bounds & window).empty()) order.push_back(&d);
+    Canvas(part, window.tl(), shares, projected).put(order);
 }
 
-namespace {
-
-bool same_picture(const cv::Mat& a, const cv::Mat& b) {
-    if (a.empty() || b.empty()) return a.empty() && b.empty();
-    return a.size() == b.size() && a.type() == b.type() && cv::norm(a, b, cv::NORM_INF) == 0;
+// Where the frame changes when the projector shows this instead: also on pieces up to a glass's height.
+cv::Rect Camera::Eye::changed_by(const cv::Mat& picture) const {
+    if (picture.empty() && projector.empty()) return {};
+    if (picture.size() != projector.size() || picture.type() != projector.type()) return frame();
+    cv::Mat difference, grey;
+    cv::absdiff(picture, projector, difference);
+    cv::reduce(difference.reshape(1, int(difference.total())), grey, 1, cv::REDUCE_MAX);
+    const cv::Rect in = cv::boundingRect(grey.reshape(1, picture.rows));
+    if (in.empty()) return {};
+    std::vector<cv::Point2f> px;
+    const double sx = setup.table.width_mm / picture.cols, sy = setup.table.height_mm / picture.rows;
+    for (int i = 0; i <= 8; ++i)
+        for (const double height : {0.0, 120.0})
+            for (const cv::Point2d& p : {cv::Point2d(in.x + in.width * i / 8.0, in.y), {in.x + in.width * i / 8.0, double(in.br().y)},
+                                         {double(in.x), in.y + in.height * i / 8.0}, {double(in.br().x), in.y + in.height * i / 8.0}}) {
+                const cv::Point2d q = map.project({p.x * sx, p.y * sy}, height);
+                px.emplace_back(float(q.x), float(q.y));
+            }
+    const cv::Rect b = bounds_of(px);
+    return cv::Rect(b.x - 24, b.y - 24, b.width + 48, b.height + 48) & frame();
 }
 
-}  // namespace
-
-bool Camera::Eye::update_set(const World& world, const cv::Mat& picture) {
+// The part of the frame whose background is new.
+cv::Rect Camera::Eye::update_set(const World& world, const cv::Mat& picture) {
     std::vector<Body> now;
     for (const Body& b : world.bodies)
         if (b.fixed) now.push_back(b);
-    const bool lit_anew = !same_picture(picture, projector);
-    if (!set.empty() && !lit_anew && now == fixed) return false;
-    if (lit_anew) project(picture);
-    fixed = std::move(now);
-    bake();
-    return true;
+    cv::Rect window = changed_by(picture);
+    const bool first = set.empty() || now != fixed;
+    if (first) {
+        window = frame();
+        fixed = std::move(now);
+        fixed_drawings.clear();
+        for (const Body& b : fixed) fixed_drawings.push_back(draw(b, stage(), exposure()));
+    }
+    if (window.empty()) return window;
+    if (!first || !picture.empty() || !projector.empty()) project(picture, window);
+    bake(window);
+    return window;
 }
 
 std::vector<cv::Rect> Camera::Eye::update_shown(const World& world) {
@@ -276,7 +305,7 @@ void Camera::Eye::expose(cv::Mat& pixels, cv::Point origin) {
 
 void Camera::Eye::redraw(cv::Rect window) {
     const int edge = int(std::ceil(3 * psf_px));
-    const cv::Rect frame({}, setup.size);
+    const cv::Rect frame = this->frame();
     const cv::Rect wide = cv::Rect(window.x - edge - 16, window.y - edge - 16, window.width + 2 * edge + 32, window.height + 2 * edge + 32) & frame;
     cv::Mat pixels = set(wide).clone();
     expose(pixels, wide.tl());
@@ -296,12 +325,10 @@ Camera::Camera(Camera&&) noexcept = default;
 Camera& Camera::operator=(Camera&&) noexcept = default;
 
 cv::Mat Camera::render(const World& world, double time_s, const cv::Mat& projector) {
-    const bool anew = eye_->update_set(world, projector);
+    const cv::Rect anew = eye_->update_set(world, projector);
     std::vector<cv::Rect> dirty = eye_->update_shown(world);
-    if (anew) {
-        eye_->clean.create(eye_->setup.size, CV_8UC3);
-        dirty = {cv::Rect({}, eye_->setup.size)};
-    }
+    if (!anew.empty()) dirty.push_back(anew);
+    eye_->clean.create(eye_->setup.size, CV_8UC3);
     for (const cv::Rect& r : merged(dirty, eye_->setup.size)) eye_->redraw(r);
     cv::Mat frame;
     eye_->sensor.disturb(eye_->clean, time_s, frame);

@@ -95,6 +95,11 @@ void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::M
 }  // namespace
 
 constexpr std::size_t kMostPostures = 12;
+constexpr double kHandHeight_mm = 50;  // of the knuckles above the table, where shapes and softness are worked out
+
+static Point picture_middle(const Stage& stage) {
+    return stage.map.to_table({stage.map.size().width / 2.0, stage.map.size().height / 2.0});
+}
 
 const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& stage) {
     const double scale = stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20);
@@ -102,8 +107,10 @@ const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& st
     if (known_.size() > kMostPostures && !known_.contains(key)) known_.clear();  // a long evening must not fill the memory
     Sprite& s = known_[key];
     if (!s.cover.empty()) return s;
+    // Shaped and lit as if over the picture's middle, so that it never depends on where it was first needed.
     const Look look = look_of(hand.look);
-    const cv::Matx22d j = stage.map.jacobian({hand.at.x, hand.at.y}, hand.z + 20);
+    const Point middle = picture_middle(stage);
+    const cv::Matx22d j = stage.map.jacobian(middle, kHandHeight_mm) * (std::round(scale * 25) / 25 / stage.map.px_per_mm(middle, kHandHeight_mm));
     const double c = std::cos(hand.at.angle), n = std::sin(hand.at.angle), flip = look.left ? -1 : 1;
     const cv::Matx22d m = j * cv::Matx22d(c, -n * flip, n, c * flip), inverse = m.inv();
     const cv::Matx23f to_px(float(m(0, 0)), float(m(0, 1)), 0, float(m(1, 0)), float(m(1, 1)), 0);
@@ -123,10 +130,10 @@ const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& st
     rng.fill(weave, cv::RNG::NORMAL, 0, 1);
     cv::resize(blotch, blotch, box.size(), 0, 0, cv::INTER_CUBIC);
     cv::GaussianBlur(weave, weave, {}, 0.8);
-    const cv::Vec3d at{hand.at.x, hand.at.y, hand.z + 30};
-    const Vec3f base = stage.light.at({hand.at.x, hand.at.y, 0}, {0, 0, 1});
+    const cv::Vec3d at{middle.x, middle.y, kHandHeight_mm + 20};
+    const Vec3f base = stage.light.at({middle.x, middle.y, 0}, {0, 0, 1});
     const Vec3f skin = linear(look.skin), sleeve = linear(look.sleeve);
-    const double ppm = scale;
+    const double ppm = std::round(scale * 25) / 25;
     for (int y = 0; y < box.height; ++y)
         for (int x = 0; x < box.width; ++x) {
             const float z = relief.z.at<float>(y, x);
@@ -157,7 +164,7 @@ const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& st
         }
     cv::GaussianBlur(s.colour, s.colour, {}, 0.6);
     cv::GaussianBlur(s.cover, s.cover, {}, 0.6);
-    const double lift = hand.z + 30;
+    const double lift = kHandHeight_mm + 20;
     for (const Lamp& lamp : stage.light.lamps) {
         const double soft = lamp.radius_mm * lift / cv::norm(lamp.at_mm - at) * ppm;
         const int k = std::max(1, int(soft)) * 2 + 1, pad = k + 1;
@@ -228,12 +235,15 @@ void HandPainter::put(const Hand& hand, const Stage& stage, const Exposure&, dou
         cover(in - window.tl()) += s.cover(in - at);
     }
     const auto vignette = float(vignette_at(stage.light, stage.map.size(), tips(hand, stage)));
+    const Point middle = picture_middle(stage);
+    const Vec3f here = stage.light.at({hand.at.x, hand.at.y, 0}, {0, 0, 1}), there = stage.light.at({middle.x, middle.y, 0}, {0, 0, 1});
+    const Vec3f lit{here[0] / there[0] * vignette / steps, here[1] / there[1] * vignette / steps, here[2] / there[2] * vignette / steps};
     for (int y = touched.y; y < touched.br().y; ++y) {
         const Vec3f* c = colour.ptr<Vec3f>(y - window.y);
         const float* a = cover.ptr<float>(y - window.y);
         Vec3f* p = canvas.pixels().ptr<Vec3f>(y - window.y);
         for (int x = touched.x - window.x; x < touched.br().x - window.x; ++x)
-            if (a[x] > 0) p[x] = p[x] * (1 - a[x] / steps) + c[x] * (vignette / steps);
+            if (a[x] > 0) p[x] = p[x] * (1 - a[x] / steps) + c[x].mul(lit);
     }
 }
 

@@ -205,6 +205,22 @@ TEST(Camera, LetsTheProjectorLightTableAndPieces) {
     EXPECT_EQ(cv::norm(dark, dark_again, cv::NORM_INF), 0);
 }
 
+// Only the part of the table that the new picture lights is drawn again; the rest must not be stale.
+TEST(Camera, FollowsAProjectorPictureThatChangesInParts) {
+    CameraSetup setup = plain_camera();
+    Camera used(setup, "cafe", 4), fresh(setup, "cafe", 4);
+    const World world = two_discs();
+    cv::Mat picture(675, 1200, CV_8UC3, cv::Scalar::all(0));
+    used.render(world, 0, picture);
+    for (int x = 100; x < 1100; x += 200) {
+        cv::circle(picture, {x, 250}, 50, cv::Scalar(x % 255, 200, 80), cv::FILLED);
+        used.render(world, 0, picture);
+    }
+    cv::Mat difference;
+    cv::absdiff(used.render(world, 1, picture), fresh.render(world, 1, picture), difference);
+    EXPECT_LE(cv::norm(difference, cv::NORM_INF), 3);
+}
+
 TEST(Camera, ShowsTheTableMarkersInEveryLight) {
     for (const char* light : {"easy", "cafe", "harsh"})
         for (const cv::Size size : {cv::Size(640, 480), cv::Size(1280, 720), cv::Size(3840, 2160)}) {
