@@ -5,12 +5,14 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <functional>
 #include <vector>
 
 #include "physics/carrom_world.hpp"
 #include "physics/exact.hpp"
+#include "physics/search.hpp"
 #include "tests/physics/positions.hpp"
 
 namespace {
@@ -161,6 +163,19 @@ void verdict(const char* id, const char* what, double value, double goal, bool a
     fmt::print("{} {}: {:.1f} (goal {} {}) {}\n", id, what, value, at_least ? ">=" : "<=", goal, met ? "met" : "NOT MET");
 }
 
+/// Wall time of a search with the default budget, and what it promises.
+void report_hints(const char* name, const Stroke& stroke, const Board& board) {
+    std::vector<double> took;
+    std::vector<Suggestion> found;
+    for (int k = 0; k < 5; ++k) {
+        const auto start = std::chrono::steady_clock::now();
+        found = search(stroke.position, board, *board.line_of("s"), [](const Falls& f) { return double(f.discs); });
+        took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+    }
+    fmt::print("hints, {}: {:.2f} s wall (goal <= 1.0), best {:.2f} points at {:.0f} %\n", name, median(took),
+               found.empty() ? 0 : found[0].expected, found.empty() ? 0 : found[0].success * 100);
+}
+
 }  // namespace
 
 int main() {
@@ -195,4 +210,8 @@ int main() {
     verdict("P1", "exact is so many times Box2D 1/240, scattered", ratio(cases, "box2d 1/240 scattered", "exact scattered"), 100, true);
     verdict("P1", "exact is so many times Box2D 1/240, opening break", ratio(cases, "box2d 1/240 break", "exact break"), 18, true);
     verdict("P5", "1000 candidates in Box2D 1/240 shots", ratio(cases, "exact 1000 candidates", "box2d 1/240 scattered"), 10, false);
+    const Board& small = load_board("to-go");
+    report_hints("to-go, 13 scattered discs", testing::scattered(7, small), small);
+    report_hints("to-go, opening", testing::opening(0, small), small);
+    report_hints("tournament, opening", testing::opening(0, board), board);
 }
