@@ -10,15 +10,22 @@
 namespace overboard::rules::topit {
 namespace {
 
+/// Not std::hypot, whose care for extremes costs more than all the rest here.
+double size_of(Point p) {
+    return std::sqrt(dot(p, p));
+}
+
 /// Outwards, since outlines run clockwise with y down.
-Point outward(Point direction) { return {direction.y, -direction.x}; }
+Point outward(Point direction) {
+    return {direction.y, -direction.x};
+}
 
 /// The largest distance by which some edge of `a` keeps `b` out; negative: none does.
 double separation(const Polygon& a, const Polygon& b) {
     double most = -std::numeric_limits<double>::infinity();
     for (std::size_t i = 0; i < a.size(); ++i) {
         const Side edge = side_of(a, i);
-        const double size = distance(edge.a, edge.b);
+        const double size = size_of(edge.b - edge.a);
         if (size <= 0) continue;
         const Point n = outward((edge.b - edge.a) * (1 / size));
         double nearest = std::numeric_limits<double>::infinity();
@@ -31,11 +38,13 @@ double separation(const Polygon& a, const Polygon& b) {
 }  // namespace
 
 Meeting meet(const Side& mine, const Side& other, const Tolerances& t) {
-    const double size = distance(other.a, other.b), own_size = distance(mine.a, mine.b);
+    if (dot(other.b - other.a, mine.b - mine.a) >= 0) return {};
+    const double size = size_of(other.b - other.a), own_size = size_of(mine.b - mine.a);
     if (size <= 0 || own_size <= 0) return {};
     const Point u = (other.b - other.a) * (1 / size), v = (mine.b - mine.a) * (1 / own_size);
     if (dot(u, v) > -std::cos(t.angle)) return {};
-    const double from = dot(mine.b - other.a, u), to = dot(mine.a - other.a, u);  // mine runs the other way
+    const double from = dot(mine.b - other.a, u),
+                 to = dot(mine.a - other.a, u);  // mine runs the other way
     const double low = std::max(0.0, from), high = std::min(size, to);
     if (high - low <= t.along_mm) return {};
     const double middle = (low + high) / 2, share = (to - middle) / (to - from);
@@ -44,13 +53,18 @@ Meeting meet(const Side& mine, const Side& other, const Tolerances& t) {
     meeting.gap_mm = dot(p - other.a, outward(u));
     meeting.at = other.a + u * middle;
     meeting.contact = std::abs(meeting.gap_mm) <= t.gap_mm;
-    meeting.coincide = meeting.contact && distance(mine.a, other.b) <= t.ends_mm && distance(mine.b, other.a) <= t.ends_mm;
+    meeting.coincide = meeting.contact && size_of(mine.a - other.b) <= t.ends_mm &&
+                       size_of(mine.b - other.a) <= t.ends_mm;
     return meeting;
 }
 
-double overlap_depth(const Polygon& a, const Polygon& b) { return -std::max(separation(a, b), separation(b, a)); }
+double overlap_depth(const Polygon& a, const Polygon& b) {
+    return -std::max(separation(a, b), separation(b, a));
+}
 
-bool contains(const Polygon& outline, Point p) { return separation(outline, {p}) <= 0; }
+bool contains(const Polygon& outline, Point p) {
+    return separation(outline, {p}) <= 0;
+}
 
 Point centroid(const Polygon& outline) {
     double area = 0;
@@ -68,7 +82,8 @@ Polygon outline_at(const Polygon& about_centroid, Pose pose) {
     const double c = std::cos(pose.angle), s = std::sin(pose.angle);
     Polygon out;
     out.reserve(about_centroid.size());
-    for (const Point p : about_centroid) out.push_back({pose.x + c * p.x - s * p.y, pose.y + s * p.x + c * p.y});
+    for (const Point p : about_centroid)
+        out.push_back({pose.x + c * p.x - s * p.y, pose.y + s * p.x + c * p.y});
     return out;
 }
 

@@ -31,12 +31,15 @@ void add_stones(const State& state, std::vector<Option>& options) {
 
 int points_for(const State& state, int shape, const Settled& place) {
     int points = state.mosaic.shape(shape).value;
-    for (const int n : place.neighbours) points += state.mosaic.shape(state.mosaic.pieces()[static_cast<std::size_t>(n)].shape).value;
+    for (const int n : place.neighbours)
+        points +=
+            state.mosaic.shape(state.mosaic.pieces()[static_cast<std::size_t>(n)].shape).value;
     return points;
 }
 
 void add_places(const State& state, std::vector<Option>& options) {
-    const bool second = state.count() == 2 && state.turn != state.first && state.mosaic.pieces().size() == 1;
+    const bool second =
+        state.count() == 2 && state.turn != state.first && state.mosaic.pieces().size() == 1;
     const auto colours = colours_of(state, state.turn);
     for (int shape = 0; shape < static_cast<int>(state.mosaic.set().shapes.size()); ++shape) {
         if (second && state.mosaic.pieces()[0].shape == shape) continue;  // TOPIT-22
@@ -46,7 +49,8 @@ void add_places(const State& state, std::vector<Option>& options) {
         if (open.empty()) continue;
         for (const Settled& place : state.mosaic.places_for(shape))
             for (const int colour : open)
-                if (colours_allow(state, colour, place)) options.push_back({points_for(state, shape, place), colour, shape, place, -1});
+                if (colours_allow(state, colour, place))
+                    options.push_back({points_for(state, shape, place), colour, shape, place, -1});
     }
 }
 
@@ -71,7 +75,9 @@ Mark badge(Point at, int points, const std::string& seat) {
 /// The outline in which the piece would lie, or the circle of the stone, with the sum.
 std::vector<Mark> ghost_of(const State& state, const Option& option) {
     const std::string& seat = state.player(state.turn).seat;
-    const Pose local = option.shape < 0 ? state.mosaic.pieces()[static_cast<std::size_t>(option.on)].at : option.place.at;
+    const Pose local = option.shape < 0
+                           ? state.mosaic.pieces()[static_cast<std::size_t>(option.on)].at
+                           : option.place.at;
     const Pose pose = state.mosaic.to_table(local);
     Mark ghost;
     ghost.kind = MarkKind::ghost;
@@ -93,20 +99,27 @@ Hint hint_for(const State& state, const Option& option) {
         hint.message = {"topit.hint_top", {{"piece", hint.move["on"]}, {"points", option.points}}};
         hint.detail = {{"terms", sum_of_stone(state, option.on).terms}};
     } else {
-        hint.move = place_move(state, option.shape, option.colour, state.mosaic.to_table(option.place.at));
-        hint.message = {"topit.hint_place", {{"piece", piece_id(state, option.shape, option.colour)}, {"points", option.points}}};
-        hint.detail = {{"terms", sum_of_placing(state, option.shape, option.colour, option.place.neighbours).terms}};
+        hint.move =
+            place_move(state, option.shape, option.colour, state.mosaic.to_table(option.place.at));
+        hint.message = {
+            "topit.hint_place",
+            {{"piece", piece_id(state, option.shape, option.colour)}, {"points", option.points}}};
+        hint.detail = {
+            {"terms",
+             sum_of_placing(state, option.shape, option.colour, option.place.neighbours).terms}};
     }
     return hint;
 }
 
 /// Best first; the best stone move is always among them when there is room for two.
 void keep_best(std::vector<Option>& options, std::size_t count) {
-    std::stable_sort(options.begin(), options.end(), [](const Option& a, const Option& b) { return a.points > b.points; });
+    std::stable_sort(options.begin(), options.end(),
+                     [](const Option& a, const Option& b) { return a.points > b.points; });
     const auto is_stone = [](const Option& o) { return o.shape < 0; };
     const auto stone = std::find_if(options.begin(), options.end(), is_stone);
     if (options.size() <= count) return;
-    const bool late = stone != options.end() && static_cast<std::size_t>(stone - options.begin()) >= count;
+    const bool late =
+        stone != options.end() && static_cast<std::size_t>(stone - options.begin()) >= count;
     if (late && count >= 2) options[count - 1] = *stone;
     options.resize(count);
 }

@@ -8,7 +8,8 @@ namespace {
 
 constexpr double kFirstPiece_mm = 120;  // Radius of the ring that says: begin here.
 
-Mark told(MarkStyle style, Point at, const std::string& seat, const char* key, Json args = Json::object()) {
+Mark told(MarkStyle style, Point at, const std::string& seat, const char* key,
+          Json args = Json::object()) {
     Mark mark;
     mark.kind = MarkKind::text;
     mark.style = style;
@@ -34,7 +35,9 @@ Mark ring() {
     return mark;
 }
 
-Rgb rgb_from(const Json& json) { return {json.at(0), json.at(1), json.at(2)}; }
+Rgb rgb_from(const Json& json) {
+    return {json.at(0), json.at(1), json.at(2)};
+}
 
 }  // namespace
 }  // namespace topit
@@ -52,13 +55,16 @@ std::vector<Mark> Topit::marks(const State& state) {
     auto marks = score_marks(Table{}, names, seats, scores, state.finished ? -1 : state.turn);
     if (state.finished) {
         for (const int winner : view(state).winners)
-            marks.push_back(told(MarkStyle::score, before(seats[static_cast<std::size_t>(winner)]), seats[static_cast<std::size_t>(winner)], "topit.wins",
-                                 {{"player", state.player(winner).name}, {"points", state.player(winner).score}}));
+            marks.push_back(told(
+                MarkStyle::score, before(seats[static_cast<std::size_t>(winner)]),
+                seats[static_cast<std::size_t>(winner)], "topit.wins",
+                {{"player", state.player(winner).name}, {"points", state.player(winner).score}}));
         return marks;
     }
     const Player& next = state.player(state.turn);
     const bool pass = view(state).actions == std::vector<std::string>{"pass"};
-    marks.push_back(told(MarkStyle::hint, before(next.seat), next.seat, pass ? "topit.please_pass" : "topit.your_turn", {{"player", next.name}}));
+    marks.push_back(told(MarkStyle::hint, before(next.seat), next.seat,
+                         pass ? "topit.please_pass" : "topit.your_turn", {{"player", next.name}}));
     if (state.mosaic.pieces().empty()) marks.push_back(ring());
     return marks;
 }
@@ -74,8 +80,10 @@ Catalogue Topit::catalogue(const Setup& setup) {
         colours.push_back(colour.at("name"));
         catalogue.palette.push_back({colours.back(), rgb_from(colour.at("rgb"))});
     }
-    for (const Shape& shape : set.shapes) catalogue.polygons.push_back({shape.name, shape.outline, data.at("height_mm"), colours});
-    catalogue.stones.push_back({data.at("stone").at("diameter_mm"), data.at("stone").at("height_mm"), colours});
+    for (const Shape& shape : set.shapes)
+        catalogue.polygons.push_back({shape.name, shape.outline, data.at("height_mm"), colours});
+    catalogue.stones.push_back(
+        {data.at("stone").at("diameter_mm"), data.at("stone").at("height_mm"), colours});
     return catalogue;
 }
 

@@ -21,11 +21,14 @@ constexpr double kLonePiece_mm = 0.45;
 /// Places nearer than this are the same place.
 constexpr double kSamePlace_mm = 0.5;
 
-Point middle(const Polygon& a, const Polygon& b) { return (centroid(a) + centroid(b)) * 0.5; }
+Point middle(const Polygon& a, const Polygon& b) {
+    return (centroid(a) + centroid(b)) * 0.5;
+}
 
 bool same_place(const Shape& shape, Pose a, Pose b) {
     if (std::hypot(a.x - b.x, a.y - b.y) > kSamePlace_mm) return false;
-    return std::abs(std::remainder(a.angle - b.angle, shape.turn)) * shape.radius_mm < kSamePlace_mm;
+    return std::abs(std::remainder(a.angle - b.angle, shape.turn)) * shape.radius_mm <
+           kSamePlace_mm;
 }
 
 }  // namespace
@@ -40,7 +43,9 @@ std::vector<Mosaic::Touch> Mosaic::touches(int shape_index, Pose at) const {
         if (std::hypot(at.x - laid.at.x, at.y - laid.at.y) > reach) continue;
         for (std::size_t i = 0; i < outline.size(); ++i)
             for (std::size_t k = 0; k < laid.outline.size(); ++k)
-                if (const Meeting m = meet(side_of(outline, i), side_of(laid.outline, k), tolerances_); m.contact)
+                if (const Meeting m =
+                        meet(side_of(outline, i), side_of(laid.outline, k), tolerances_);
+                    m.contact)
                     found.push_back({p, i, k, m});
     }
     return found;
@@ -52,8 +57,8 @@ double Mosaic::fit_error(int shape_index, Pose at, const Touch& touch) const {
     return std::max(distance(place(at, own.a), other.b), distance(place(at, own.b), other.a));
 }
 
-/// Tries each fitting side alone, keeps the one that most others agree with (then the nearest to what
-/// was measured), and refines over all that agree.
+/// Tries each fitting side alone, keeps the one that most others agree with (then the nearest to
+/// what was measured), and refines over all that agree.
 Pose Mosaic::snapped(int shape_index, Pose measured, const std::vector<Touch>& fits) const {
     const Polygon& outline = shape(shape_index).outline;
     Pose best = measured;
@@ -65,14 +70,17 @@ Pose Mosaic::snapped(int shape_index, Pose measured, const std::vector<Touch>& f
         const Pose alone = pose_against(outline, seed.own, side_of(against.outline, seed.other));
         std::vector<std::pair<Point, Point>> agreeing;
         for (const Touch& touch : touches(shape_index, alone)) {
-            if (!touch.meeting.coincide || fit_error(shape_index, alone, touch) > kAgree_mm) continue;
+            if (!touch.meeting.coincide || fit_error(shape_index, alone, touch) > kAgree_mm)
+                continue;
             const Side own = side_of(outline, touch.own);
-            const Side other = side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
+            const Side other =
+                side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
             agreeing.push_back({own.a, other.b});
             agreeing.push_back({own.b, other.a});
         }
         const double moved = std::hypot(alone.x - measured.x, alone.y - measured.y);
-        if (agreeing.size() < most || (agreeing.size() == most && most > 0 && moved >= least)) continue;
+        if (agreeing.size() < most || (agreeing.size() == most && most > 0 && moved >= least))
+            continue;
         best = alone;
         most = agreeing.size();
         least = moved;
@@ -81,13 +89,15 @@ Pose Mosaic::snapped(int shape_index, Pose measured, const std::vector<Touch>& f
     return pairs.empty() ? best : best_motion(pairs);
 }
 
-/// As measured, sides that face each other tell the depth better than corners do, and the frame's own
-/// uncertainty is allowed for.
-bool Mosaic::overlaps(const Polygon& outline, int piece, const std::vector<Touch>& met, bool as_measured) const {
+/// As measured, sides that face each other tell the depth better than corners do, and the frame's
+/// own uncertainty is allowed for.
+bool Mosaic::overlaps(const Polygon& outline, int piece, const std::vector<Touch>& met,
+                      bool as_measured) const {
     const double depth = overlap_depth(outline, pieces_[static_cast<std::size_t>(piece)].outline);
     if (!as_measured) return depth > tolerances_.depth_mm;
     const double allowed = tolerances_.depth_mm + frame_slack_mm_;
-    const auto faces = std::find_if(met.begin(), met.end(), [&](const Touch& t) { return t.piece == piece; });
+    const auto faces =
+        std::find_if(met.begin(), met.end(), [&](const Touch& t) { return t.piece == piece; });
     return faces == met.end() ? depth > allowed : faces->meeting.gap_mm < -allowed;
 }
 
@@ -103,15 +113,22 @@ Settled Mosaic::judged(int shape_index, Pose at, bool as_measured) const {
     };
     const Shape& own = shape(shape_index);
     const Polygon outline = outline_at(own.outline, at);
-    const auto met = touches(shape_index, at);
+    std::vector<Touch> met;
+    if (as_measured) met = touches(shape_index, at);
     for (int p = 0; p < static_cast<int>(pieces_.size()); ++p) {
         const Laid& laid = pieces_[static_cast<std::size_t>(p)];
-        if (std::hypot(at.x - laid.at.x, at.y - laid.at.y) > own.radius_mm + shape(laid.shape).radius_mm) continue;
-        if (overlaps(outline, p, met, as_measured)) return fail(Settled::Problem::overlap, middle(outline, laid.outline), p);
+        if (std::hypot(at.x - laid.at.x, at.y - laid.at.y) >
+            own.radius_mm + shape(laid.shape).radius_mm)
+            continue;
+        if (overlaps(outline, p, met, as_measured))
+            return fail(Settled::Problem::overlap, middle(outline, laid.outline), p);
     }
+    if (!as_measured) met = touches(shape_index, at);  // after overlaps, which are cheaper to see
     for (const Touch& touch : met) {
-        if (!touch.meeting.coincide) return fail(Settled::Problem::overhang, touch.meeting.at, touch.piece);
-        if (settled.neighbours.empty() || settled.neighbours.back() != touch.piece) settled.neighbours.push_back(touch.piece);
+        if (!touch.meeting.coincide)
+            return fail(Settled::Problem::overhang, touch.meeting.at, touch.piece);
+        if (settled.neighbours.empty() || settled.neighbours.back() != touch.piece)
+            settled.neighbours.push_back(touch.piece);
     }
     if (settled.neighbours.empty()) return fail(Settled::Problem::no_contact, {at.x, at.y}, -1);
     return settled;
@@ -136,8 +153,10 @@ Settled Mosaic::settle(int shape_index, Pose measured) const {
 
 void Mosaic::lay(int shape_index, int colour, const Settled& settled, Pose seen) {
     const int index = static_cast<int>(pieces_.size());
-    pieces_.push_back({shape_index, colour, settled.at, seen, outline_at(shape(shape_index).outline, settled.at), settled.neighbours, -1});
-    for (const int neighbour : settled.neighbours) pieces_[static_cast<std::size_t>(neighbour)].neighbours.push_back(index);
+    pieces_.push_back({shape_index, colour, settled.at, seen,
+                       outline_at(shape(shape_index).outline, settled.at), settled.neighbours, -1});
+    for (const int neighbour : settled.neighbours)
+        pieces_[static_cast<std::size_t>(neighbour)].neighbours.push_back(index);
     follow_measurements();
 }
 
@@ -155,7 +174,8 @@ void Mosaic::follow_measurements() {
     }
     const double rms = std::sqrt(squares / static_cast<double>(pairs.size()));
     const auto count = static_cast<double>(pieces_.size());
-    frame_slack_mm_ = pieces_.size() == 1 ? kLonePiece_mm : std::min(kLonePiece_mm, 2 * rms / std::sqrt(count));
+    frame_slack_mm_ =
+        pieces_.size() == 1 ? kLonePiece_mm : std::min(kLonePiece_mm, 2 * rms / std::sqrt(count));
 }
 
 bool Mosaic::side_is_free(int piece, std::size_t side) const {
@@ -178,10 +198,12 @@ bool Mosaic::visit_places(int shape_index, const std::function<bool(const Settle
             const Side other = side_of(outline, k);
             for (const std::size_t i : own.own_sides) {
                 const Side mine = side_of(own.outline, i);
-                if (std::abs(distance(mine.a, mine.b) - distance(other.a, other.b)) > kSamePlace_mm) continue;
+                if (std::abs(distance(mine.a, mine.b) - distance(other.a, other.b)) > kSamePlace_mm)
+                    continue;
                 const Pose at = pose_against(own.outline, i, other);
-                if (judged(shape_index, at, false).problem != Settled::Problem::none) continue;
-                const Settled settled = settle(shape_index, at);
+                Settled settled = judged(shape_index, at, false);
+                if (settled.neighbours.size() > 1)
+                    settled = settle(shape_index, at);  // a compromise
                 if (settled.problem == Settled::Problem::none && visit(settled)) return true;
             }
         }
@@ -192,7 +214,9 @@ bool Mosaic::visit_places(int shape_index, const std::function<bool(const Settle
 std::vector<Settled> Mosaic::places_for(int shape_index) const {
     std::vector<Settled> places;
     visit_places(shape_index, [&](const Settled& found) {
-        const bool known = std::any_of(places.begin(), places.end(), [&](const Settled& s) { return same_place(shape(shape_index), s.at, found.at); });
+        const bool known = std::any_of(places.begin(), places.end(), [&](const Settled& s) {
+            return same_place(shape(shape_index), s.at, found.at);
+        });
         if (!known) places.push_back(found);
         return false;
     });

@@ -7,8 +7,8 @@
 #include "rules/topit/geometry.hpp"
 #include "rules/topit/pieces.hpp"
 
-/// The mosaic on the table: rigid in a frame of its own, in which accepted pieces lie exactly against
-/// their neighbours; the frame itself follows all measured poses. So errors never add up.
+/// The mosaic on the table: rigid in a frame of its own, in which accepted pieces lie exactly
+/// against their neighbours; the frame itself follows all measured poses. So errors never add up.
 namespace overboard::rules::topit {
 
 struct Laid {
@@ -34,22 +34,27 @@ struct Settled {
 class Mosaic {
 public:
     Mosaic() = default;
-    Mosaic(std::shared_ptr<const PieceSet> set, Tolerances tolerances) : set_{std::move(set)}, tolerances_{tolerances} {}
+    Mosaic(std::shared_ptr<const PieceSet> set, Tolerances tolerances)
+        : set_{std::move(set)}, tolerances_{tolerances} {}
 
     [[nodiscard]] const std::vector<Laid>& pieces() const { return pieces_; }
     [[nodiscard]] const PieceSet& set() const { return *set_; }
-    [[nodiscard]] const Shape& shape(int index) const { return set_->shapes[static_cast<std::size_t>(index)]; }
+    [[nodiscard]] const Shape& shape(int index) const {
+        return set_->shapes[static_cast<std::size_t>(index)];
+    }
 
     /// Where the piece would come to lie; `measured` in the mosaic frame.
     [[nodiscard]] Settled settle(int shape, Pose measured) const;
     void lay(int shape, int colour, const Settled& settled, Pose seen);
-    void put_stone(int piece, int colour) { pieces_[static_cast<std::size_t>(piece)].stone = colour; }
+    void put_stone(int piece, int colour) {
+        pieces_[static_cast<std::size_t>(piece)].stone = colour;
+    }
 
-    /// Shows `visit` every place where a piece of this shape lies exactly against some free side without a
-    /// problem, some perhaps twice, until it returns true. Returns whether it did.
+    /// Shows `visit` every place where a piece of this shape lies exactly against some free side
+    /// without a problem, some perhaps twice, until it returns true. Returns whether it did.
     bool visit_places(int shape, const std::function<bool(const Settled&)>& visit) const;
-    /// Every place where a piece of this shape lies exactly against some free side without a problem;
-    /// mosaic frame, each once.
+    /// Every place where a piece of this shape lies exactly against some free side without a
+    /// problem; mosaic frame, each once.
     [[nodiscard]] std::vector<Settled> places_for(int shape) const;
 
     /// Mosaic frame ⇄ table frame.
@@ -66,7 +71,8 @@ private:
     [[nodiscard]] std::vector<Touch> touches(int shape, Pose at) const;
     [[nodiscard]] Pose snapped(int shape, Pose measured, const std::vector<Touch>& fits) const;
     [[nodiscard]] Settled judged(int shape, Pose at, bool as_measured) const;
-    [[nodiscard]] bool overlaps(const Polygon& outline, int piece, const std::vector<Touch>& met, bool as_measured) const;
+    [[nodiscard]] bool overlaps(const Polygon& outline, int piece, const std::vector<Touch>& met,
+                                bool as_measured) const;
     [[nodiscard]] double fit_error(int shape, Pose at, const Touch& touch) const;
     [[nodiscard]] bool side_is_free(int piece, std::size_t side) const;
     void follow_measurements();
@@ -74,7 +80,7 @@ private:
     std::shared_ptr<const PieceSet> set_;
     Tolerances tolerances_;
     std::vector<Laid> pieces_;
-    Pose frame_;             // mosaic frame → table frame
+    Pose frame_;                 // mosaic frame → table frame
     double frame_slack_mm_ = 0;  // how well we know it
 };
 

@@ -30,7 +30,8 @@ std::optional<std::vector<double>> numbers(const Json& json) {
 
 /// Walks round the piece: along each side, then turning by what its next corner leaves of 180°.
 std::optional<Polygon> walked(const Json& piece) {
-    const auto sides = numbers(field(piece, "sides_mm")), corners = numbers(field(piece, "corners_deg"));
+    const auto sides = numbers(field(piece, "sides_mm")),
+               corners = numbers(field(piece, "corners_deg"));
     if (!sides || !corners || sides->size() != corners->size()) return {};
     Polygon outline;
     Point at;
@@ -68,7 +69,8 @@ bool convex_and_clockwise(const Polygon& outline) {
 
 bool same_after(const Polygon& outline, double turn) {
     return std::all_of(outline.begin(), outline.end(), [&](Point p) {
-        return std::any_of(outline.begin(), outline.end(), [&](Point q) { return distance(rotated(p, turn), q) < kSame_mm; });
+        return std::any_of(outline.begin(), outline.end(),
+                           [&](Point q) { return distance(rotated(p, turn), q) < kSame_mm; });
     });
 }
 
@@ -95,7 +97,9 @@ std::optional<Shape> shape_from(const Json& json) {
     const auto name = text_field(json, "shape");
     const auto value = int_field(json, "value");
     const auto outline = field(json, "vertices").is_null() ? walked(json) : given(json);
-    if (!name || name->empty() || !value || std::abs(*value) > 1000 || !outline || !convex_and_clockwise(*outline)) return {};
+    if (!name || name->empty() || !value || std::abs(*value) > 1000 || !outline ||
+        !convex_and_clockwise(*outline))
+        return {};
     shape.name = *name;
     shape.value = *value;
     shape.large = bool_field(json, "large").value_or(false);
@@ -126,7 +130,9 @@ std::shared_ptr<const PieceSet> pieces_from(const Json& json) {
 const std::shared_ptr<const PieceSet>& default_pieces() {
     static const auto set = [] {
         auto loaded = pieces_from(load_data("rules/topit/data/pieces.json").at("pieces"));
-        if (!loaded) throw std::runtime_error("rules/topit/data/pieces.json describes a piece that cannot be");
+        if (!loaded)
+            throw std::runtime_error(
+                "rules/topit/data/pieces.json describes a piece that cannot be");
         return loaded;
     }();
     return set;

@@ -14,10 +14,11 @@ struct Shape {
     std::string name;
     int value = 0;
     bool large = false;
-    Polygon outline;            ///< About the centroid at angle 0, clockwise; side 0 on top.
-    double radius_mm = 0;       ///< Of the circle round the centroid that holds it.
-    double turn = 0;            ///< Looks the same when turned by this; 2π when it never does.
-    std::vector<std::size_t> own_sides;  ///< One of each kind that a turn does not bring onto another.
+    Polygon outline;       ///< About the centroid at angle 0, clockwise; side 0 on top.
+    double radius_mm = 0;  ///< Of the circle round the centroid that holds it.
+    double turn = 0;       ///< Looks the same when turned by this; 2π when it never does.
+    std::vector<std::size_t>
+        own_sides;  ///< One of each kind that a turn does not bring onto another.
 };
 
 /// The eight shapes, or those of the options; one of each a colour.

@@ -1,7 +1,7 @@
 // Every piece exists once, so what is seen is matched to what we know by colour and shape. A rigid
-// motion fitted to all known pieces takes out a bumped table; what then lies off its place was moved.
-// What is left over near the mosaic is new: pieces and stones are tried in every order, and the first
-// legal one is the reading. Pieces far from the mosaic are somebody's supply.
+// motion fitted to all known pieces takes out a bumped table; what then lies off its place was
+// moved. What is left over near the mosaic is new: pieces and stones are tried in every order, and
+// the first legal one is the reading. Pieces far from the mosaic are somebody's supply.
 #include <algorithm>
 #include <cmath>
 
@@ -14,11 +14,15 @@ namespace {
 
 /// What counts as what on the table. Distances of people and tables, not of detectors.
 struct Reach {
-    double bump_mm = 60;      ///< A known piece is looked for this far from its place. Higher: survives harder bumps.
-    double moved_mm = 6;      ///< Farther off the others than this, a piece was moved. Lower: more false alarms.
-    double near_mm = 25;      ///< New pieces this near to the mosaic are meant to belong to it. Higher: supplies must lie farther off.
-    double middle_mm = 200;   ///< Where the first piece is looked for, round the middle of the table.
-    double close = 0.5;       ///< A second reading this near to the best is asked about.
+    double bump_mm = 60;  ///< A known piece is looked for this far from its place. Higher: survives
+                          ///< harder bumps.
+    double moved_mm =
+        6;  ///< Farther off the others than this, a piece was moved. Lower: more false alarms.
+    double near_mm = 25;  ///< New pieces this near to the mosaic are meant to belong to it. Higher:
+                          ///< supplies must lie farther off.
+    double middle_mm =
+        200;             ///< Where the first piece is looked for, round the middle of the table.
+    double close = 0.5;  ///< A second reading this near to the best is asked about.
 };
 constexpr Reach kReach;
 constexpr Point kMiddle{600, 337.5};
@@ -41,10 +45,13 @@ std::optional<int> colour_named(const std::string& name) {
     return {};
 }
 
-Point at(const Piece& piece) { return {piece.x, piece.y}; }
+Point at(const Piece& piece) {
+    return {piece.x, piece.y};
+}
 
 bool looks_like(const State& state, const Piece& piece, const Laid& laid) {
-    return piece.type == state.mosaic.shape(laid.shape).name && piece.colour == kColours[static_cast<std::size_t>(laid.colour)];
+    return piece.type == state.mosaic.shape(laid.shape).name &&
+           piece.colour == kColours[static_cast<std::size_t>(laid.colour)];
 }
 
 /// The seen pose, turned by whatever the shape's symmetry allows to come near to `expected`.
@@ -53,7 +60,8 @@ Pose nearest_turn(const Shape& shape, const Piece& piece, double expected) {
 }
 
 /// The piece seen that is this one: of its looks and nearest, else whatever lies on its place.
-const Piece* seen_as(const State& state, const Laid& laid, const std::vector<const Piece*>& pieces) {
+const Piece* seen_as(const State& state, const Laid& laid,
+                     const std::vector<const Piece*>& pieces) {
     const Pose expected = state.mosaic.to_table(laid.at);
     const Piece* best = nullptr;
     double nearest = kReach.bump_mm;
@@ -72,7 +80,8 @@ using Pairs = std::vector<std::pair<Point, Point>>;
 void add_pairs(const State& state, const Laid& laid, const Piece& piece, Pairs& pairs) {
     const Shape& shape = state.mosaic.shape(laid.shape);
     const Pose expected = state.mosaic.to_table(laid.at);
-    const Polygon known = outline_at(shape.outline, expected), seen = outline_at(shape.outline, nearest_turn(shape, piece, expected.angle));
+    const Polygon known = outline_at(shape.outline, expected),
+                  seen = outline_at(shape.outline, nearest_turn(shape, piece, expected.angle));
     for (std::size_t i = 0; i < known.size(); ++i) pairs.push_back({known[i], seen[i]});
 }
 
@@ -88,7 +97,9 @@ Pose fitted_motion(const State& state, const std::vector<const Piece*>& matched)
         Pairs pairs;
         for (std::size_t i = 0; i < matched.size(); ++i) {
             const Laid& laid = state.mosaic.pieces()[i];
-            if (!matched[i] || (pass > 0 && off_place(state, laid, *matched[i], motion) > kReach.moved_mm / 2)) continue;
+            if (!matched[i] ||
+                (pass > 0 && off_place(state, laid, *matched[i], motion) > kReach.moved_mm / 2))
+                continue;
             add_pairs(state, laid, *matched[i], pairs);
         }
         if (!pairs.empty()) motion = best_motion(pairs);
@@ -96,7 +107,9 @@ Pose fitted_motion(const State& state, const std::vector<const Piece*>& matched)
     return motion;
 }
 
-std::string id_of(const State& state, const Laid& laid) { return piece_id(state, laid.shape, laid.colour); }
+std::string id_of(const State& state, const Laid& laid) {
+    return piece_id(state, laid.shape, laid.colour);
+}
 
 void match_pieces(const State& state, const Observation& seen, TableSeen& table) {
     std::vector<const Piece*> left, matched;
@@ -111,29 +124,37 @@ void match_pieces(const State& state, const Observation& seen, TableSeen& table)
         const Laid& laid = state.mosaic.pieces()[i];
         const Pose expected = state.mosaic.to_table(laid.at);
         const Point home = place(table.motion, {expected.x, expected.y});
-        if (!matched[i]) table.wrong = refused("TABLE", "topit.piece_missing", {{"piece", id_of(state, laid)}}, home);
+        if (!matched[i])
+            table.wrong =
+                refused("TABLE", "topit.piece_missing", {{"piece", id_of(state, laid)}}, home);
         else if (off_place(state, laid, *matched[i], table.motion) > kReach.moved_mm)
-            table.wrong = refused("TABLE", "topit.piece_moved", {{"piece", id_of(state, laid)}}, at(*matched[i]));
+            table.wrong = refused("TABLE", "topit.piece_moved", {{"piece", id_of(state, laid)}},
+                                  at(*matched[i]));
     }
     for (const Piece* piece : left) table.fresh.push_back({piece, -1});
 }
 
 /// In the table frame we know, not the bumped one.
-Pose known_pose(const TableSeen& table, const Piece& piece) { return after(inverse(table.motion), {piece.x, piece.y, piece.angle}); }
+Pose known_pose(const TableSeen& table, const Piece& piece) {
+    return after(inverse(table.motion), {piece.x, piece.y, piece.angle});
+}
 
 bool belongs(const State& state, const TableSeen& table, const Piece& piece) {
     if (state.mosaic.pieces().empty()) return distance(at(piece), kMiddle) < kReach.middle_mm;
     const auto shape = state.mosaic.set().shape_named(piece.type);
     const Pose pose = state.mosaic.to_mosaic(known_pose(table, piece));
-    const Polygon outline = shape ? outline_at(state.mosaic.shape(*shape).outline, pose) : Polygon{{pose.x, pose.y}};
-    return std::any_of(state.mosaic.pieces().begin(), state.mosaic.pieces().end(),
-                       [&](const Laid& laid) { return overlap_depth(laid.outline, outline) > -kReach.near_mm; });
+    const Polygon outline =
+        shape ? outline_at(state.mosaic.shape(*shape).outline, pose) : Polygon{{pose.x, pose.y}};
+    return std::any_of(
+        state.mosaic.pieces().begin(), state.mosaic.pieces().end(),
+        [&](const Laid& laid) { return overlap_depth(laid.outline, outline) > -kReach.near_mm; });
 }
 
 int piece_under(const State& state, const TableSeen& table, const Piece& stone) {
     const Pose pose = state.mosaic.to_mosaic(known_pose(table, stone));
     for (int i = 0; i < static_cast<int>(state.mosaic.pieces().size()); ++i)
-        if (contains(state.mosaic.pieces()[static_cast<std::size_t>(i)].outline, {pose.x, pose.y})) return i;
+        if (contains(state.mosaic.pieces()[static_cast<std::size_t>(i)].outline, {pose.x, pose.y}))
+            return i;
     return -1;
 }
 
@@ -145,13 +166,17 @@ void match_stones(const State& state, const Observation& seen, TableSeen& table)
         if (on < 0) continue;  // not laid yet
         const auto i = static_cast<std::size_t>(on);
         const bool known = state.mosaic.pieces()[i].stone >= 0 && !found[i];
-        if (known) found[i] = true;
-        else table.fresh.push_back({&stone, on});
+        if (known)
+            found[i] = true;
+        else
+            table.fresh.push_back({&stone, on});
     }
     for (std::size_t i = 0; i < found.size(); ++i) {
         const Laid& laid = state.mosaic.pieces()[i];
         const Pose home = state.mosaic.to_table(laid.at);
-        if (laid.stone >= 0 && !found[i]) table.wrong = refused("TABLE", "topit.stone_missing", {{"piece", id_of(state, laid)}}, place(table.motion, {home.x, home.y}));
+        if (laid.stone >= 0 && !found[i])
+            table.wrong = refused("TABLE", "topit.stone_missing", {{"piece", id_of(state, laid)}},
+                                  place(table.motion, {home.x, home.y}));
     }
 }
 
@@ -169,9 +194,11 @@ struct Guess {
     double confidence = 1;
 };
 
-/// All a piece may be: what was reported and its alternatives, whether they name a shape or a colour.
+/// All a piece may be: what was reported and its alternatives, whether they name a shape or a
+/// colour.
 std::vector<Guess> guesses(const State& state, const Piece& piece) {
-    std::vector<std::pair<std::string, double>> shapes = {{piece.type, 1}}, colours = {{piece.colour, 1}};
+    std::vector<std::pair<std::string, double>> shapes = {{piece.type, 1}},
+                                                colours = {{piece.colour, 1}};
     for (const Alternative& other : piece.alternatives) {
         const double weight = std::clamp(other.confidence, 0.01, 0.99);
         if (state.mosaic.set().shape_named(other.what)) shapes.emplace_back(other.what, weight);
@@ -198,16 +225,19 @@ public:
     std::vector<Reading::Choice> choices;
     std::optional<Ruling> refusal;  ///< Why the likeliest attempt failed.
 
-    void explain(const State& state, const std::vector<New>& left, const std::vector<PlayerMove>& done, double confidence) {
+    void explain(const State& state, const std::vector<New>& left,
+                 const std::vector<PlayerMove>& done, double confidence) {
         if (left.empty()) {
             choices.push_back({done, confidence});
             return;
         }
-        for (std::size_t i = 0; i < left.size() && choices.empty(); ++i) try_all(state, left, i, done, confidence);
+        for (std::size_t i = 0; i < left.size() && choices.empty(); ++i)
+            try_all(state, left, i, done, confidence);
     }
 
 private:
-    void try_all(const State& state, const std::vector<New>& left, std::size_t i, const std::vector<PlayerMove>& done, double confidence) {
+    void try_all(const State& state, const std::vector<New>& left, std::size_t i,
+                 const std::vector<PlayerMove>& done, double confidence) {
         auto rest = left;
         rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
         for (const Guess& guess : guesses(state, *left[i].piece)) {
@@ -221,13 +251,16 @@ private:
             }
             auto made = done;
             made.push_back({player, move});
-            explain(Topit::apply(state, player, move).state, rest, made, confidence * guess.confidence);
+            explain(Topit::apply(state, player, move).state, rest, made,
+                    confidence * guess.confidence);
         }
     }
 
     Move move_for(const State& state, const New& found, const Guess& guess) const {
         if (found.on >= 0) return top_move(state, guess.colour, found.on);
-        return {{"type", "place"}, {"shape", guess.shape}, {"colour", kColours[static_cast<std::size_t>(guess.colour)]},
+        return {{"type", "place"},
+                {"shape", guess.shape},
+                {"colour", kColours[static_cast<std::size_t>(guess.colour)]},
                 {"pose", pose_json(known_pose(table_, *found.piece))}};
     }
 
@@ -235,9 +268,11 @@ private:
 };
 
 void keep_close(std::vector<Reading::Choice>& choices, Reading& reading) {
-    std::stable_sort(choices.begin(), choices.end(), [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
+    std::stable_sort(choices.begin(), choices.end(),
+                     [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
     for (auto& choice : choices)
-        if (choice.confidence >= kReach.close * choices.front().confidence) reading.choices.push_back(choice);
+        if (choice.confidence >= kReach.close * choices.front().confidence)
+            reading.choices.push_back(choice);
 }
 
 void add_piece(Observation& scene, PieceKind kind, const std::string& type, int colour, Pose pose) {
@@ -262,9 +297,11 @@ Observation Topit::scene_of(const State& state) {
     scene.source = "scene";
     scene.still = true;
     for (const Laid& laid : state.mosaic.pieces())
-        add_piece(scene, PieceKind::polygon, state.mosaic.shape(laid.shape).name, laid.colour, state.mosaic.to_table(laid.at));
+        add_piece(scene, PieceKind::polygon, state.mosaic.shape(laid.shape).name, laid.colour,
+                  state.mosaic.to_table(laid.at));
     for (const Laid& laid : state.mosaic.pieces())
-        if (laid.stone >= 0) add_piece(scene, PieceKind::stone, "", laid.stone, state.mosaic.to_table(laid.at));
+        if (laid.stone >= 0)
+            add_piece(scene, PieceKind::stone, "", laid.stone, state.mosaic.to_table(laid.at));
     return scene;
 }
 
@@ -281,14 +318,18 @@ Reading Topit::read(const State& state, const Observation& seen) {
     Explainer explainer(table);
     if (table.fresh.size() <= kMostAtOnce) explainer.explain(state, table.fresh, {}, 1);
     if (explainer.choices.empty()) {
-        reading.attention = explainer.refusal.value_or(refused("TABLE", "rules.unexplained", {}, odd));
+        reading.attention =
+            explainer.refusal.value_or(refused("TABLE", "rules.unexplained", {}, odd));
         return reading;
     }
     keep_close(explainer.choices, reading);
-    if (reading.choices.size() > 1) reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn, odd};
+    if (reading.choices.size() > 1)
+        reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn, odd};
     return reading;
 }
 
-bool Topit::visible(const State&, const PlayerMove& move) { return text_field(move.move, "type") != "pass"; }
+bool Topit::visible(const State&, const PlayerMove& move) {
+    return text_field(move.move, "type") != "pass";
+}
 
 }  // namespace overboard::rules

@@ -18,7 +18,9 @@ struct Placing {
     Pose pose;  ///< Table frame.
 };
 
-Ruling not_understood() { return not_a_move("topit.move_not_understood"); }
+Ruling not_understood() {
+    return not_a_move("topit.move_not_understood");
+}
 
 std::optional<int> colour_named(const std::string& name) {
     const auto found = std::find(kColours.begin(), kColours.end(), name);
@@ -41,7 +43,8 @@ std::optional<int> colour_of(const State& state, int player, const Move& move) {
 }
 
 std::optional<Pose> pose_of(const Json& json) {
-    const auto x = number_field(json, "x"), y = number_field(json, "y"), angle = number_field(json, "angle");
+    const auto x = number_field(json, "x"), y = number_field(json, "y"),
+               angle = number_field(json, "angle");
     if (!x || !y || !angle) return {};
     if (std::max({std::abs(*x), std::abs(*y), std::abs(*angle)}) > kFarthest_mm) return {};
     return Pose{*x, *y, wrapped(*angle)};
@@ -57,7 +60,8 @@ std::optional<Placing> understood(const State& state, int player, const Move& mo
 }
 
 Settled settled(const State& state, const Placing& p) {
-    if (!state.mosaic.pieces().empty()) return state.mosaic.settle(p.shape, state.mosaic.to_mosaic(p.pose));
+    if (!state.mosaic.pieces().empty())
+        return state.mosaic.settle(p.shape, state.mosaic.to_mosaic(p.pose));
     Settled first;
     first.at = p.pose;  // the first piece's own pose is the mosaic's frame
     return first;
@@ -68,28 +72,42 @@ bool answers_first_piece(const State& state, int player) {
     return state.count() == 2 && player != state.first && state.mosaic.pieces().size() == 1;
 }
 
-const Laid& piece(const State& state, int index) { return state.mosaic.pieces()[static_cast<std::size_t>(index)]; }
+const Laid& piece(const State& state, int index) {
+    return state.mosaic.pieces()[static_cast<std::size_t>(index)];
+}
 
-std::string id_of(const State& state, int index) { return piece_id(state, piece(state, index).shape, piece(state, index).colour); }
+std::string id_of(const State& state, int index) {
+    return piece_id(state, piece(state, index).shape, piece(state, index).colour);
+}
 
 Ruling judge_geometry(const State& state, const Placing& p, const Settled& s) {
     const Point at = state.mosaic.to_table(s.where);
     const Json with = s.with < 0 ? Json::object() : Json{{"piece", id_of(state, s.with)}};
-    if (s.problem == Settled::Problem::overlap) return refused("TOPIT-6", "topit.pieces_overlap", with, at);
-    if (s.problem == Settled::Problem::overhang) return refused("TOPIT-4", "topit.sides_must_coincide", with, at);
-    if (s.problem == Settled::Problem::no_contact) return refused("TOPIT-3", "topit.must_touch_a_side", with, at);
+    if (s.problem == Settled::Problem::overlap)
+        return refused("TOPIT-6", "topit.pieces_overlap", with, at);
+    if (s.problem == Settled::Problem::overhang)
+        return refused("TOPIT-4", "topit.sides_must_coincide", with, at);
+    if (s.problem == Settled::Problem::no_contact)
+        return refused("TOPIT-3", "topit.must_touch_a_side", with, at);
     if (colours_allow(state, p.colour, s)) return allowed();
-    const auto same = std::find_if(s.neighbours.begin(), s.neighbours.end(), [&](int n) { return piece(state, n).colour == p.colour; });
-    return refused("TOPIT-5", "topit.same_colour", {{"piece", id_of(state, *same)}}, Point{p.pose.x, p.pose.y});
+    const auto same = std::find_if(s.neighbours.begin(), s.neighbours.end(),
+                                   [&](int n) { return piece(state, n).colour == p.colour; });
+    return refused("TOPIT-5", "topit.same_colour", {{"piece", id_of(state, *same)}},
+                   Point{p.pose.x, p.pose.y});
 }
 
 Ruling judge_place(const State& state, int player, const Move& move) {
     const auto p = understood(state, player, move);
     if (!p) return not_understood();
     const Point at{p->pose.x, p->pose.y};
-    if (!plays(state, player, p->colour)) return refused("TOPIT-1", "topit.not_your_colour", {{"colour", kColours[static_cast<std::size_t>(p->colour)]}}, at);
-    if (is_laid(state, p->shape, p->colour)) return refused("TOPIT-8", "topit.already_laid", {{"piece", piece_id(state, p->shape, p->colour)}}, at);
-    if (answers_first_piece(state, player) && piece(state, 0).shape == p->shape) return refused("TOPIT-22", "topit.another_shape", {}, at);
+    if (!plays(state, player, p->colour))
+        return refused("TOPIT-1", "topit.not_your_colour",
+                       {{"colour", kColours[static_cast<std::size_t>(p->colour)]}}, at);
+    if (is_laid(state, p->shape, p->colour))
+        return refused("TOPIT-8", "topit.already_laid",
+                       {{"piece", piece_id(state, p->shape, p->colour)}}, at);
+    if (answers_first_piece(state, player) && piece(state, 0).shape == p->shape)
+        return refused("TOPIT-22", "topit.another_shape", {}, at);
     if (state.mosaic.pieces().empty()) return allowed();
     return judge_geometry(state, *p, settled(state, *p));
 }
@@ -104,7 +122,9 @@ Ruling judge_top(const State& state, int player, const Move& move) {
     const auto colour = colour_of(state, player, move);
     const auto on = text_field(move, "on");
     if (!colour || !on) return not_understood();
-    if (!plays(state, player, *colour)) return refused("TOPIT-1", "topit.not_your_colour", {{"colour", kColours[static_cast<std::size_t>(*colour)]}});
+    if (!plays(state, player, *colour))
+        return refused("TOPIT-1", "topit.not_your_colour",
+                       {{"colour", kColours[static_cast<std::size_t>(*colour)]}});
     if (answers_first_piece(state, player)) return refused("TOPIT-22", "topit.lay_a_piece_first");
     const auto target = piece_named(state, *on);
     if (!target) return refused("TOPIT-10", "topit.no_such_piece", {{"piece", *on}});
@@ -113,12 +133,14 @@ Ruling judge_top(const State& state, int player, const Move& move) {
 
 bool has_pieces(const State& state, int player) {
     const auto colours = colours_of(state, player);
-    return std::any_of(colours.begin(), colours.end(), [&](int c) { return !shapes_left(state, c).empty(); });
+    return std::any_of(colours.begin(), colours.end(),
+                       [&](int c) { return !shapes_left(state, c).empty(); });
 }
 
 bool has_stone(const State& state, int player) {
     const auto colours = colours_of(state, player);
-    return std::any_of(colours.begin(), colours.end(), [&](int c) { return !state.stone_laid[static_cast<std::size_t>(c)]; });
+    return std::any_of(colours.begin(), colours.end(),
+                       [&](int c) { return !state.stone_laid[static_cast<std::size_t>(c)]; });
 }
 
 bool can_top(const State& state, int player) {
@@ -132,17 +154,18 @@ bool can_place(const State& state, int player) {
     if (state.mosaic.pieces().empty()) return has_pieces(state, player);
     for (const int colour : colours_of(state, player))
         for (const int shape : shapes_left(state, colour))
-            if (state.mosaic.visit_places(shape, [&](const Settled& s) { return colours_allow(state, colour, s); })) return true;
+            if (state.mosaic.visit_places(
+                    shape, [&](const Settled& s) { return colours_allow(state, colour, s); }))
+                return true;
     return false;
 }
 
-/// TOPIT-R1, and a mosaic may leave the last piece no place at all: then there is nothing but passing.
+/// TOPIT-R1, and a mosaic may leave the last piece no place at all: then there is nothing but
+/// passing.
 bool must_pass(const State& state, int player) {
     if (!has_pieces(state, player) && !has_stone(state, player)) return false;
     return !can_top(state, player) && !can_place(state, player);
 }
-
-// --- Doing -------------------------------------------------------------------------------------
 
 bool is_done(const State& state, int player) {
     if (!has_pieces(state, player) && !has_stone(state, player)) return true;
@@ -161,7 +184,10 @@ void next_turn(State& state) {
 
 void score(State& state, int player, const Sum& sum, std::vector<Json>& events) {
     state.players[static_cast<std::size_t>(player)].score += sum.points;
-    events.push_back({{"event", "scored"}, {"player", state.player(player).name}, {"points", sum.points}, {"terms", sum.terms}});
+    events.push_back({{"event", "scored"},
+                      {"player", state.player(player).name},
+                      {"points", sum.points},
+                      {"terms", sum.terms}});
 }
 
 void lay(State& state, int player, const Placing& p, std::vector<Json>& events) {
@@ -179,7 +205,9 @@ void top(State& state, int player, const Move& move, std::vector<Json>& events) 
     score(state, player, sum_of_stone(state, target), events);
 }
 
-double rounded(double value, double step) { return std::round(value / step) * step + 0.0; }
+double rounded(double value, double step) {
+    return std::round(value / step) * step + 0.0;
+}
 
 void add_term(const State& state, Sum& sum, int index) {
     const int points = state.mosaic.shape(piece(state, index).shape).value;
@@ -197,7 +225,8 @@ std::vector<int> colours_of(const State& state, int player) {
 
 bool is_laid(const State& state, int shape, int colour) {
     const auto& pieces = state.mosaic.pieces();
-    return std::any_of(pieces.begin(), pieces.end(), [&](const Laid& l) { return l.shape == shape && l.colour == colour; });
+    return std::any_of(pieces.begin(), pieces.end(),
+                       [&](const Laid& l) { return l.shape == shape && l.colour == colour; });
 }
 
 std::vector<int> shapes_left(const State& state, int colour) {
@@ -208,22 +237,28 @@ std::vector<int> shapes_left(const State& state, int colour) {
 }
 
 std::string piece_id(const State& state, int shape, int colour) {
-    return std::string{kColours[static_cast<std::size_t>(colour)]} + "-" + state.mosaic.shape(shape).name;
+    return std::string{kColours[static_cast<std::size_t>(colour)]} + "-" +
+           state.mosaic.shape(shape).name;
 }
 
 bool colours_allow(const State& state, int colour, const Settled& settled) {
     if (state.count() == 2) return true;  // TOPIT-20
-    return std::none_of(settled.neighbours.begin(), settled.neighbours.end(), [&](int n) { return piece(state, n).colour == colour; });
+    return std::none_of(settled.neighbours.begin(), settled.neighbours.end(),
+                        [&](int n) { return piece(state, n).colour == colour; });
 }
 
 Ruling judge_stone_on(const State& state, int colour, int target) {
     const Laid& laid = piece(state, target);
     const Point middle = state.mosaic.to_table(Point{laid.at.x, laid.at.y});
     const Json args = {{"piece", id_of(state, target)}};
-    if (state.stone_laid[static_cast<std::size_t>(colour)]) return refused("TOPIT-10", "topit.stone_already_laid", {{"colour", kColours[static_cast<std::size_t>(colour)]}}, middle);
-    if (!state.mosaic.shape(laid.shape).large) return refused("TOPIT-11", "topit.only_large_pieces", args, middle);
+    if (state.stone_laid[static_cast<std::size_t>(colour)])
+        return refused("TOPIT-10", "topit.stone_already_laid",
+                       {{"colour", kColours[static_cast<std::size_t>(colour)]}}, middle);
+    if (!state.mosaic.shape(laid.shape).large)
+        return refused("TOPIT-11", "topit.only_large_pieces", args, middle);
     if (laid.stone >= 0) return refused("TOPIT-13", "topit.one_stone_a_piece", args, middle);
-    if (laid.colour == colour && state.count() != 2) return refused("TOPIT-12", "topit.own_colour", args, middle);
+    if (laid.colour == colour && state.count() != 2)
+        return refused("TOPIT-12", "topit.own_colour", args, middle);
     return allowed();
 }
 
@@ -244,20 +279,25 @@ Sum sum_of_stone(const State& state, int target) {
 }
 
 Json pose_json(Pose table) {
-    return {{"x", rounded(table.x, 1e-3)}, {"y", rounded(table.y, 1e-3)}, {"angle", rounded(wrapped(table.angle), 1e-5)}};
+    return {{"x", rounded(table.x, 1e-3)},
+            {"y", rounded(table.y, 1e-3)},
+            {"angle", rounded(wrapped(table.angle), 1e-5)}};
 }
 
 Move place_move(const State& state, int shape, int colour, Pose table) {
-    return {{"type", "place"}, {"shape", state.mosaic.shape(shape).name}, {"colour", kColours[static_cast<std::size_t>(colour)]}, {"pose", pose_json(table)}};
+    return {{"type", "place"},
+            {"shape", state.mosaic.shape(shape).name},
+            {"colour", kColours[static_cast<std::size_t>(colour)]},
+            {"pose", pose_json(table)}};
 }
 
 Move top_move(const State& state, int colour, int target) {
-    return {{"type", "top"}, {"colour", kColours[static_cast<std::size_t>(colour)]}, {"on", id_of(state, target)}};
+    return {{"type", "top"},
+            {"colour", kColours[static_cast<std::size_t>(colour)]},
+            {"on", id_of(state, target)}};
 }
 
 namespace {
-
-// --- Starting and showing ----------------------------------------------------------------------
 
 bool read_tolerance(const Json& options, const char* name, double& value, double scale = 1) {
     const Json& given = field(options, name);
@@ -272,10 +312,16 @@ tl::expected<Tolerances, Ruling> tolerances_from(const Json& options) {
     Tolerances t;
     const Json& given = field(options, "tolerances");
     if (given.is_null()) return t;
-    const bool good = given.is_object() && read_tolerance(given, "angle_deg", t.angle, M_PI / 180) &&
-                      read_tolerance(given, "gap_mm", t.gap_mm) && read_tolerance(given, "along_mm", t.along_mm) &&
-                      read_tolerance(given, "ends_mm", t.ends_mm) && read_tolerance(given, "depth_mm", t.depth_mm);
-    if (!good) return tl::unexpected(bad_option("tolerances", "angle_deg, gap_mm, along_mm, ends_mm and depth_mm are numbers from 0 to 100"));
+    const bool good = given.is_object() &&
+                      read_tolerance(given, "angle_deg", t.angle, M_PI / 180) &&
+                      read_tolerance(given, "gap_mm", t.gap_mm) &&
+                      read_tolerance(given, "along_mm", t.along_mm) &&
+                      read_tolerance(given, "ends_mm", t.ends_mm) &&
+                      read_tolerance(given, "depth_mm", t.depth_mm);
+    if (!good)
+        return tl::unexpected(bad_option(
+            "tolerances",
+            "angle_deg, gap_mm, along_mm, ends_mm and depth_mm are numbers from 0 to 100"));
     return t;
 }
 
@@ -285,12 +331,16 @@ bool deal_colours(const Setup& setup, State& state) {
     std::vector<std::optional<int>> chosen;
     for (const PlayerSetup& player : setup.players) {
         const Json& wanted = field(player.extra, "colour");
-        chosen.push_back(wanted.is_string() ? colour_named(wanted.get<std::string>()) : std::nullopt);
+        chosen.push_back(wanted.is_string() ? colour_named(wanted.get<std::string>())
+                                            : std::nullopt);
         if (!wanted.is_null() && !chosen.back()) return false;
-        if (chosen.back() && std::exchange(taken[static_cast<std::size_t>(*chosen.back())], true)) return false;
+        if (chosen.back() && std::exchange(taken[static_cast<std::size_t>(*chosen.back())], true))
+            return false;
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) {
-        if (!chosen[i]) chosen[i] = static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+        if (!chosen[i])
+            chosen[i] =
+                static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
         taken[static_cast<std::size_t>(*chosen[i])] = true;
         state.players[i].colour = state.count() == 1 ? kAllColours : *chosen[i];
     }
@@ -302,12 +352,17 @@ Json player_view(const State& state, int i) {
     Json left = Json::array();
     int stones = 0;
     for (const int colour : colours_of(state, i)) {
-        for (const int shape : shapes_left(state, colour)) left.push_back(piece_id(state, shape, colour));
+        for (const int shape : shapes_left(state, colour))
+            left.push_back(piece_id(state, shape, colour));
         stones += !state.stone_laid[static_cast<std::size_t>(colour)];
     }
     const bool all = player.colour == kAllColours;
-    return {{"seat", player.seat}, {"score", player.score}, {"pieces_left", left}, {"stones_left", stones},
-            {"colour", all ? Json("all") : Json(kColours[static_cast<std::size_t>(player.colour)])}};
+    return {
+        {"seat", player.seat},
+        {"score", player.score},
+        {"pieces_left", left},
+        {"stones_left", stones},
+        {"colour", all ? Json("all") : Json(kColours[static_cast<std::size_t>(player.colour)])}};
 }
 
 Json piece_view(const State& state, int i) {
@@ -315,18 +370,21 @@ Json piece_view(const State& state, int i) {
     const Pose at = state.mosaic.to_table(laid.at);
     Json neighbours = Json::array();
     for (const int n : laid.neighbours) neighbours.push_back(id_of(state, n));
-    return {{"id", id_of(state, i)},
-            {"shape", state.mosaic.shape(laid.shape).name},
-            {"colour", kColours[static_cast<std::size_t>(laid.colour)]},
-            {"value", state.mosaic.shape(laid.shape).value},
-            {"pose", {{"x", at.x}, {"y", at.y}, {"angle", at.angle}}},
-            {"neighbours", neighbours},
-            {"stone", laid.stone < 0 ? Json() : Json(kColours[static_cast<std::size_t>(laid.stone)])}};
+    return {
+        {"id", id_of(state, i)},
+        {"shape", state.mosaic.shape(laid.shape).name},
+        {"colour", kColours[static_cast<std::size_t>(laid.colour)]},
+        {"value", state.mosaic.shape(laid.shape).value},
+        {"pose", {{"x", at.x}, {"y", at.y}, {"angle", at.angle}}},
+        {"neighbours", neighbours},
+        {"stone", laid.stone < 0 ? Json() : Json(kColours[static_cast<std::size_t>(laid.stone)])}};
 }
 
 std::vector<int> winners_of(const State& state) {
     std::vector<int> winners;
-    const auto best = std::max_element(state.players.begin(), state.players.end(), [](const auto& a, const auto& b) { return a.score < b.score; });
+    const auto best =
+        std::max_element(state.players.begin(), state.players.end(),
+                         [](const auto& a, const auto& b) { return a.score < b.score; });
     for (int i = 0; i < state.count(); ++i)
         if (state.player(i).score == best->score) winners.push_back(i);
     return winners;
@@ -338,14 +396,18 @@ void add_placings(const State& state, std::vector<PlayerMove>& moves) {
     const auto colours = colours_of(state, state.turn);
     for (int shape = 0; shape < static_cast<int>(state.mosaic.set().shapes.size()); ++shape) {
         const auto open = [&](int c) {
-            return !is_laid(state, shape, c) && !(answers_first_piece(state, state.turn) && piece(state, 0).shape == shape);
+            return !is_laid(state, shape, c) &&
+                   !(answers_first_piece(state, state.turn) && piece(state, 0).shape == shape);
         };
         if (std::none_of(colours.begin(), colours.end(), open)) continue;
         if (state.mosaic.pieces().empty())
-            for (const int c : colours) moves.push_back({state.turn, place_move(state, shape, c, kMiddle)});
+            for (const int c : colours)
+                moves.push_back({state.turn, place_move(state, shape, c, kMiddle)});
         for (const Settled& place : state.mosaic.places_for(shape))
             for (const int c : colours)
-                if (open(c) && colours_allow(state, c, place)) moves.push_back({state.turn, place_move(state, shape, c, state.mosaic.to_table(place.at))});
+                if (open(c) && colours_allow(state, c, place))
+                    moves.push_back(
+                        {state.turn, place_move(state, shape, c, state.mosaic.to_table(place.at))});
     }
 }
 
@@ -354,19 +416,27 @@ void add_placings(const State& state, std::vector<PlayerMove>& moves) {
 
 using namespace topit;
 
-GameInfo Topit::info() { return {"topit", "TOP IT", 1, 4, {""}}; }
+GameInfo Topit::info() {
+    return {"topit", "TOP IT", 1, 4, {""}};
+}
 
 tl::expected<Topit::State, Ruling> Topit::start(const Setup& setup) {
     State state;
     const Json& own = field(setup.options, "pieces");
     const auto set = own.is_null() ? default_pieces() : pieces_from(own);
-    if (!set) return tl::unexpected(bad_option("pieces", "each needs a shape, a value, and convex sides_mm and corners_deg, or vertices clockwise"));
+    if (!set)
+        return tl::unexpected(bad_option("pieces",
+                                         "each needs a shape, a value, and convex sides_mm and "
+                                         "corners_deg, or vertices clockwise"));
     const auto tolerances = tolerances_from(setup.options);
     if (!tolerances) return tl::unexpected(tolerances.error());
     state.mosaic = Mosaic{set, *tolerances};
     const auto seats = seats_of(setup);
-    for (std::size_t i = 0; i < setup.players.size(); ++i) state.players.push_back({setup.players[i].name, seats[i], 0, 0, false});
-    if (!deal_colours(setup, state)) return tl::unexpected(bad_option("colour", "each player needs another one of blue, red, green and yellow"));
+    for (std::size_t i = 0; i < setup.players.size(); ++i)
+        state.players.push_back({setup.players[i].name, seats[i], 0, 0, false});
+    if (!deal_colours(setup, state))
+        return tl::unexpected(
+            bad_option("colour", "each player needs another one of blue, red, green and yellow"));
     const auto first = first_player(setup);
     if (!first) return tl::unexpected(first.error());
     state.first = state.turn = *first;
@@ -380,7 +450,8 @@ Ruling Topit::judge(const State& state, int player, const Move& move) {
     const auto type = text_field(move, "type");
     if (type == "place") return judge_place(state, player, move);
     if (type == "top") return judge_top(state, player, move);
-    if (type == "pass") return must_pass(state, player) ? allowed() : refused("TOPIT-R1", "topit.no_pass");
+    if (type == "pass")
+        return must_pass(state, player) ? allowed() : refused("TOPIT-R1", "topit.no_pass");
     return not_understood();
 }
 
@@ -399,12 +470,16 @@ GameView Topit::view(const State& state) {
     view.finished = state.finished;
     view.turn = state.finished ? -1 : state.turn;
     Json pieces = Json::array();
-    for (int i = 0; i < static_cast<int>(state.mosaic.pieces().size()); ++i) pieces.push_back(piece_view(state, i));
+    for (int i = 0; i < static_cast<int>(state.mosaic.pieces().size()); ++i)
+        pieces.push_back(piece_view(state, i));
     for (int i = 0; i < state.count(); ++i) view.players.push_back(player_view(state, i));
-    if (state.finished) view.winners = winners_of(state);
-    else if (must_pass(state, state.turn)) view.actions = {"pass"};
+    if (state.finished)
+        view.winners = winners_of(state);
+    else if (must_pass(state, state.turn))
+        view.actions = {"pass"};
     if (!state.finished && has_pieces(state, state.turn)) view.actions.push_back("place");
-    if (!state.finished && can_top(state, state.turn) && !answers_first_piece(state, state.turn)) view.actions.push_back("top");
+    if (!state.finished && can_top(state, state.turn) && !answers_first_piece(state, state.turn))
+        view.actions.push_back("top");
     view.board = {{"pieces", pieces}};
     if (state.best) view.board["best"] = *state.best;
     return view;
@@ -416,7 +491,8 @@ std::vector<PlayerMove> Topit::legal_moves(const State& state) {
     add_placings(state, moves);
     for (const int colour : colours_of(state, state.turn))
         for (int i = 0; i < static_cast<int>(state.mosaic.pieces().size()); ++i)
-            if (!answers_first_piece(state, state.turn) && judge_stone_on(state, colour, i).legal()) moves.push_back({state.turn, top_move(state, colour, i)});
+            if (!answers_first_piece(state, state.turn) && judge_stone_on(state, colour, i).legal())
+                moves.push_back({state.turn, top_move(state, colour, i)});
     if (must_pass(state, state.turn)) moves.push_back({state.turn, {{"type", "pass"}}});
     return moves;
 }
@@ -424,15 +500,20 @@ std::vector<PlayerMove> Topit::legal_moves(const State& state) {
 std::string Topit::to_text(const State& state) {
     std::string text;
     for (int i = 0; i < state.count(); ++i)
-        text += (i == state.turn && !state.finished ? "> " : "  ") + state.player(i).name + " " + std::to_string(state.player(i).score) + "\n";
+        text += (i == state.turn && !state.finished ? "> " : "  ") + state.player(i).name + " " +
+                std::to_string(state.player(i).score) + "\n";
     for (int i = 0; i < static_cast<int>(state.mosaic.pieces().size()); ++i) {
         text += "    " + id_of(state, i);
-        if (piece(state, i).stone >= 0) text += std::string{" under the "} + kColours[static_cast<std::size_t>(piece(state, i).stone)] + " stone";
+        if (piece(state, i).stone >= 0)
+            text += std::string{" under the "} +
+                    kColours[static_cast<std::size_t>(piece(state, i).stone)] + " stone";
         const char* before = " beside ";
-        for (const int n : piece(state, i).neighbours) text += std::exchange(before, ", ") + id_of(state, n);
+        for (const int n : piece(state, i).neighbours)
+            text += std::exchange(before, ", ") + id_of(state, n);
         text += "\n";
     }
-    for (const int winner : state.finished ? winners_of(state) : std::vector<int>{}) text += state.player(winner).name + " wins\n";
+    for (const int winner : state.finished ? winners_of(state) : std::vector<int>{})
+        text += state.player(winner).name + " wins\n";
     return text;
 }
 

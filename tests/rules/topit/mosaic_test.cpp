@@ -1,6 +1,6 @@
-// Truth is a mosaic laid exactly; the same mosaic is laid again with every piece measured up to 1 mm
-// and 1° off its true pose, and must be judged the same. Only mosaics that are clear cut count: those
-// that tolerances half and twice as wide judge the same way.
+// Truth is a mosaic laid exactly; the same mosaic is laid again with every piece measured up to 1
+// mm and 1° off its true pose, and must be judged the same. Only mosaics that are clear cut count:
+// those that tolerances half and twice as wide judge the same way.
 #include "rules/topit/mosaic.hpp"
 
 #include <gtest/gtest.h>
@@ -28,11 +28,14 @@ class Chance {
 public:
     explicit Chance(unsigned seed) : engine_{seed} {}
     std::size_t below(std::size_t n) { return engine_() % n; }
-    double between(double low, double high) { return std::uniform_real_distribution<double>{low, high}(engine_); }
+    double between(double low, double high) {
+        return std::uniform_real_distribution<double>{low, high}(engine_);
+    }
     /// Off by up to `mm` in any direction and `degrees` either way.
     Pose disturbed(Pose p, double mm, double degrees) {
         const double way = between(-M_PI, M_PI), far = mm * std::sqrt(between(0, 1));
-        return {p.x + far * std::cos(way), p.y + far * std::sin(way), p.angle + between(-degrees, degrees) * M_PI / 180};
+        return {p.x + far * std::cos(way), p.y + far * std::sin(way),
+                p.angle + between(-degrees, degrees) * M_PI / 180};
     }
 
 private:
@@ -41,7 +44,8 @@ private:
 
 /// The same mosaic, exactly, under three tolerances.
 struct Truth {
-    Mosaic usual{default_pieces(), scaled(1)}, tight{default_pieces(), scaled(0.5)}, loose{default_pieces(), scaled(1.8)};
+    Mosaic usual{default_pieces(), scaled(1)}, tight{default_pieces(), scaled(0.5)},
+        loose{default_pieces(), scaled(1.8)};
 
     void lay(int shape, const Settled& s) {
         for (Mosaic* m : {&usual, &tight, &loose}) m->lay(shape, 0, s, s.at);
@@ -80,7 +84,8 @@ Next random_piece(const Truth& truth, Chance& chance) {
         const std::size_t i = chance.below(own.size()), k = chance.below(laid.outline.size());
         const Side mine = side_of(own, i), other = side_of(laid.outline, k);
         if (std::abs(distance(mine.a, mine.b) - distance(other.a, other.b)) > 1) continue;
-        if (const auto place = truth.clear(shape, pose_against(own, i, other))) return {shape, *place};
+        if (const auto place = truth.clear(shape, pose_against(own, i, other)))
+            return {shape, *place};
     }
 }
 
@@ -107,9 +112,11 @@ TEST(TopitMosaic, TOPIT_R2_EveryLegalMosaicOfThirtySixPiecesIsJudgedRightDespite
                 settled.at = measured;
             }
             ++pieces;
-            if (settled.problem != Settled::Problem::none || settled.neighbours != next.place.neighbours) {
+            if (settled.problem != Settled::Problem::none ||
+                settled.neighbours != next.place.neighbours) {
                 ++wrong;
-                ADD_FAILURE() << "seed " << seed << " piece " << truth.usual.pieces().size() << " problem " << static_cast<int>(settled.problem);
+                ADD_FAILURE() << "seed " << seed << " piece " << truth.usual.pieces().size()
+                              << " problem " << static_cast<int>(settled.problem);
                 break;
             }
             seen.lay(next.shape, 0, settled, measured);
@@ -121,8 +128,8 @@ TEST(TopitMosaic, TOPIT_R2_EveryLegalMosaicOfThirtySixPiecesIsJudgedRightDespite
         }
         if (wrong > 5) break;
     }
-    std::cout << pieces << " pieces laid with up to 1 mm and 1 degree of error, " << wrong << " judged wrong; after 36 pieces the mosaic is at most "
-              << worst_mm << " mm off\n";
+    std::cout << pieces << " pieces laid with up to 1 mm and 1 degree of error, " << wrong
+              << " judged wrong; after 36 pieces the mosaic is at most " << worst_mm << " mm off\n";
     RecordProperty("worst_mm", std::to_string(worst_mm));
     EXPECT_LT(worst_mm, 2);
 }
@@ -130,7 +137,8 @@ TEST(TopitMosaic, TOPIT_R2_EveryLegalMosaicOfThirtySixPiecesIsJudgedRightDespite
 enum class Miss { gap, overlap, half_offset, wrong_length };
 
 /// A pose that misses a legal one by little; nothing when the sides do not suit.
-std::optional<Pose> near_miss(Miss miss, const Polygon& own, std::size_t i, const Side& other, Chance& chance) {
+std::optional<Pose> near_miss(Miss miss, const Polygon& own, std::size_t i, const Side& other,
+                              Chance& chance) {
     const Side mine = side_of(own, i);
     const double size = distance(other.a, other.b), own_size = distance(mine.a, mine.b);
     if ((miss == Miss::wrong_length) != (std::abs(size - own_size) > 1)) return {};
@@ -152,10 +160,11 @@ bool alone_with(const Mosaic& mosaic, const Polygon& outline, std::size_t target
 }
 
 TEST(TopitMosaic, NearMissesAreRefusedForTheRightReason) {
-    const std::vector<std::pair<Miss, Settled::Problem>> expected = {{Miss::gap, Settled::Problem::no_contact},
-                                                                     {Miss::overlap, Settled::Problem::overlap},
-                                                                     {Miss::half_offset, Settled::Problem::overhang},
-                                                                     {Miss::wrong_length, Settled::Problem::overhang}};
+    const std::vector<std::pair<Miss, Settled::Problem>> expected = {
+        {Miss::gap, Settled::Problem::no_contact},
+        {Miss::overlap, Settled::Problem::overlap},
+        {Miss::half_offset, Settled::Problem::overhang},
+        {Miss::wrong_length, Settled::Problem::overhang}};
     std::vector<int> tried(expected.size());
     for (int seed = 0; seed < 300; ++seed) {
         Chance chance{static_cast<unsigned>(9000 + seed)};
@@ -179,11 +188,13 @@ TEST(TopitMosaic, NearMissesAreRefusedForTheRightReason) {
             const int shape = static_cast<int>(chance.below(default_pieces()->shapes.size()));
             const Polygon& own = truth.usual.shape(shape).outline;
             const Polygon& laid = truth.usual.pieces()[target].outline;
-            const auto pose = near_miss(expected[kind].first, own, chance.below(own.size()), side_of(laid, chance.below(laid.size())), chance);
+            const auto pose = near_miss(expected[kind].first, own, chance.below(own.size()),
+                                        side_of(laid, chance.below(laid.size())), chance);
             if (!pose || !alone_with(truth.usual, outline_at(own, *pose), target)) continue;
             const Pose measured = chance.disturbed(*pose, 0.5, 0.5);
             ASSERT_EQ(seen.settle(shape, seen.to_mosaic(measured)).problem, expected[kind].second)
-                << "seed " << seed << " attempt " << attempt << " kind " << kind << " pieces " << size;
+                << "seed " << seed << " attempt " << attempt << " kind " << kind << " pieces "
+                << size;
             ++tried[kind];
         }
     }

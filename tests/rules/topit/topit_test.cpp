@@ -18,16 +18,21 @@ using topit::side_of;
 
 constexpr Pose kMiddle{600, 337.5, 0};
 
-Json pose_json(Pose p) { return {{"x", p.x}, {"y", p.y}, {"angle", p.angle}}; }
+Json pose_json(Pose p) {
+    return {{"x", p.x}, {"y", p.y}, {"angle", p.angle}};
+}
 Move place(const std::string& colour, const std::string& shape, Pose p) {
     return {{"type", "place"}, {"shape", shape}, {"colour", colour}, {"pose", pose_json(p)}};
 }
-Move top(const std::string& colour, const std::string& on) { return {{"type", "top"}, {"colour", colour}, {"on", on}}; }
+Move top(const std::string& colour, const std::string& on) {
+    return {{"type", "top"}, {"colour", colour}, {"on", on}};
+}
 
 int index_of(const topit::State& state, const std::string& id) {
     const auto& pieces = state.mosaic.pieces();
     for (std::size_t i = 0; i < pieces.size(); ++i)
-        if (topit::piece_id(state, pieces[i].shape, pieces[i].colour) == id) return static_cast<int>(i);
+        if (topit::piece_id(state, pieces[i].shape, pieces[i].colour) == id)
+            return static_cast<int>(i);
     ADD_FAILURE() << "no " << id;
     return 0;
 }
@@ -37,36 +42,51 @@ const Polygon& outline_of(const topit::State& state, const std::string& shape) {
 }
 
 /// The pose in which `shape`'s side `own` lies against side `other` of a laid piece.
-Pose against(const Game& game, const std::string& shape, std::size_t own, const std::string& laid, std::size_t other) {
-    const auto& piece = game.state.mosaic.pieces()[static_cast<std::size_t>(index_of(game.state, laid))];
-    return game.state.mosaic.to_table(pose_against(outline_of(game.state, shape), own, side_of(piece.outline, other)));
+Pose against(const Game& game, const std::string& shape, std::size_t own, const std::string& laid,
+             std::size_t other) {
+    const auto& piece =
+        game.state.mosaic.pieces()[static_cast<std::size_t>(index_of(game.state, laid))];
+    return game.state.mosaic.to_table(
+        pose_against(outline_of(game.state, shape), own, side_of(piece.outline, other)));
 }
 
-Pose moved(Pose p, double dx, double dy, double turn = 0) { return {p.x + dx, p.y + dy, p.angle + turn}; }
+Pose moved(Pose p, double dx, double dy, double turn = 0) {
+    return {p.x + dx, p.y + dy, p.angle + turn};
+}
 
-Game solo() { return Game{setup_for({"Ann"})}; }
-Game two() { return Game{setup_for({"Ann", "Bob"})}; }
-Game three() { return Game{setup_for({"Ann", "Bob", "Cem"})}; }
+Game solo() {
+    return Game{setup_for({"Ann"})};
+}
+Game two() {
+    return Game{setup_for({"Ann", "Bob"})};
+}
+Game three() {
+    return Game{setup_for({"Ann", "Bob", "Cem"})};
+}
 
-int points(const std::vector<Json>& events) { return events.at(0).at("points"); }
+int points(const std::vector<Json>& events) {
+    return events.at(0).at("points");
+}
 
 /// Puts a piece down without asking the rules, for positions that need pieces from nowhere.
 void put(Game& game, const std::string& colour, const std::string& shape, Pose at) {
     const int s = *game.state.mosaic.set().shape_named(shape);
-    const int c = static_cast<int>(std::find(topit::kColours.begin(), topit::kColours.end(), colour) - topit::kColours.begin());
+    const int c =
+        static_cast<int>(std::find(topit::kColours.begin(), topit::kColours.end(), colour) -
+                         topit::kColours.begin());
     topit::Settled settled = game.state.mosaic.settle(s, at);
     settled.at = at;
     game.state.mosaic.lay(s, c, settled, at);
 }
 
-// --- Pieces ------------------------------------------------------------------------------------
-
 TEST(TopitPieces, AreAsThePageDescribesThem) {
     const auto& set = *topit::default_pieces();
     ASSERT_EQ(set.shapes.size(), 8U);
     const std::map<std::string, std::tuple<int, bool, std::size_t>> page = {
-        {"small_triangle", {3, false, 3}}, {"large_triangle", {3, true, 3}}, {"small_square", {4, false, 4}}, {"large_square", {8, true, 4}},
-        {"rhombus", {2, false, 4}},        {"trapezoid", {5, false, 4}},     {"rectangle", {7, false, 4}},    {"hexagon", {6, true, 6}}};
+        {"small_triangle", {3, false, 3}}, {"large_triangle", {3, true, 3}},
+        {"small_square", {4, false, 4}},   {"large_square", {8, true, 4}},
+        {"rhombus", {2, false, 4}},        {"trapezoid", {5, false, 4}},
+        {"rectangle", {7, false, 4}},      {"hexagon", {6, true, 6}}};
     for (const auto& shape : set.shapes) {
         const auto& [value, large, sides] = page.at(shape.name);
         EXPECT_EQ(shape.value, value) << shape.name;
@@ -79,26 +99,29 @@ TEST(TopitPieces, AreAsThePageDescribesThem) {
         for (std::size_t i = 0; i < sides; ++i) {
             const auto side = side_of(shape.outline, i);
             const double size = distance(side.a, side.b);
-            EXPECT_TRUE(std::abs(size - 30) < 1e-6 || std::abs(size - 60) < 1e-6) << shape.name << " " << size;
+            EXPECT_TRUE(std::abs(size - 30) < 1e-6 || std::abs(size - 60) < 1e-6)
+                << shape.name << " " << size;
         }
     }
     const auto& rhombus = set.shapes[static_cast<std::size_t>(*set.shape_named("rhombus"))].outline;
     const double corner = std::acos(dot(rhombus[1] - rhombus[0], rhombus[3] - rhombus[0]) / 900);
     EXPECT_NEAR(corner, M_PI / 3, 1e-9) << "60° at vertex 0";
-    const auto& trapezoid = set.shapes[static_cast<std::size_t>(*set.shape_named("trapezoid"))].outline;
+    const auto& trapezoid =
+        set.shapes[static_cast<std::size_t>(*set.shape_named("trapezoid"))].outline;
     EXPECT_NEAR(distance(trapezoid[0], trapezoid[1]), 60, 1e-9);
     EXPECT_NEAR(trapezoid[2].y - trapezoid[1].y, 30 * std::sqrt(3.0) / 2, 1e-9);
 }
 
-// --- Worked examples ---------------------------------------------------------------------------
-
 TEST(TopitRules, WorkedExample_SmallSquareScoresSixteenAndTheCornerNothing) {
     Game game = solo();
     game.play("Ann", place("green", "hexagon", kMiddle));
-    const Pose square = against(game, "small_square", 3, "green-hexagon", 1);  // left side against the hexagon
+    const Pose square =
+        against(game, "small_square", 3, "green-hexagon", 1);  // left side against the hexagon
     const Polygon outline = topit::outline_at(outline_of(game.state, "small_square"), square);
-    put(game, "red", "small_triangle", pose_against(outline_of(game.state, "small_triangle"), 0, side_of(outline, 0)));
-    put(game, "yellow", "large_triangle", pose_against(outline_of(game.state, "large_triangle"), 0, side_of(outline, 1)));
+    put(game, "red", "small_triangle",
+        pose_against(outline_of(game.state, "small_triangle"), 0, side_of(outline, 0)));
+    put(game, "yellow", "large_triangle",
+        pose_against(outline_of(game.state, "large_triangle"), 0, side_of(outline, 1)));
     game.play("Ann", place("red", "rectangle", against(game, "rectangle", 1, "green-hexagon", 2)));
     const auto events = game.play("Ann", place("blue", "small_square", square));
     EXPECT_EQ(points(events), 16) << Json(events).dump();
@@ -109,10 +132,14 @@ TEST(TopitRules, WorkedExample_SmallSquareScoresSixteenAndTheCornerNothing) {
 TEST(TopitRules, WorkedExample_StoneOnALargeSquareScoresTwentySix) {
     Game game = solo();
     game.play("Ann", place("yellow", "large_square", kMiddle));
-    game.play("Ann", place("blue", "rectangle", against(game, "rectangle", 0, "yellow-large_square", 0)));
-    game.play("Ann", place("red", "large_triangle", against(game, "large_triangle", 1, "yellow-large_square", 1)));
-    game.play("Ann", place("green", "trapezoid", against(game, "trapezoid", 0, "yellow-large_square", 2)));
-    game.play("Ann", place("blue", "large_triangle", against(game, "large_triangle", 1, "yellow-large_square", 3)));
+    game.play("Ann",
+              place("blue", "rectangle", against(game, "rectangle", 0, "yellow-large_square", 0)));
+    game.play("Ann", place("red", "large_triangle",
+                           against(game, "large_triangle", 1, "yellow-large_square", 1)));
+    game.play("Ann",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "yellow-large_square", 2)));
+    game.play("Ann", place("blue", "large_triangle",
+                           against(game, "large_triangle", 1, "yellow-large_square", 3)));
     EXPECT_EQ(points(game.play("Ann", top("red", "yellow-large_square"))), 26);
 }
 
@@ -128,8 +155,6 @@ TEST(TopitRules, WorkedExample_StoneOnAHexagonScoresTwentyNine) {
     EXPECT_EQ(points(game.play("Ann", top("red", "green-hexagon"))), 29);
 }
 
-// --- Rules by their ids ------------------------------------------------------------------------
-
 TEST(TopitRules, TOPIT_1_ColoursAsChosenAndTheYoungestBegins) {
     rules::Setup setup = setup_for({"Ann", "Bob", "Cem"}, {{"first", "Bob"}});
     setup.players[0].extra = {{"colour", "red"}};
@@ -138,7 +163,8 @@ TEST(TopitRules, TOPIT_1_ColoursAsChosenAndTheYoungestBegins) {
     EXPECT_EQ(game.player("Bob")["colour"], "blue");
     EXPECT_EQ(game.player("Cem")["colour"], "green");
     EXPECT_EQ(game.turn(), "Bob");
-    EXPECT_EQ(game.check("Ann", place("red", "hexagon", kMiddle)).verdict, Ruling::Verdict::not_your_turn);
+    EXPECT_EQ(game.check("Ann", place("red", "hexagon", kMiddle)).verdict,
+              Ruling::Verdict::not_your_turn);
     EXPECT_EQ(game.rule("Bob", place("red", "hexagon", kMiddle)), "TOPIT-1");
     game.play("Bob", place("blue", "hexagon", kMiddle));
     EXPECT_EQ(game.turn(), "Cem");
@@ -159,34 +185,46 @@ TEST(TopitRules, TOPIT_3_APieceMustTouchASide) {
     const Ruling far = game.check("Bob", place("red", "hexagon", {200, 200, 0}));
     EXPECT_EQ(far.rule, "TOPIT-3");
     EXPECT_TRUE(far.at);
-    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600 + 45, 337.5 - 45, 0})), "TOPIT-3") << "a corner is not a side";
+    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600 + 45, 337.5 - 45, 0})), "TOPIT-3")
+        << "a corner is not a side";
 }
 
 TEST(TopitRules, TOPIT_4_SidesMustCoincideEndToEnd) {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
-    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600, 337.5 - 45, 0})), "TOPIT-4") << "short against long";
-    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600 - 15, 337.5 - 45, 0})), "TOPIT-4") << "even with one end flush";
-    EXPECT_EQ(game.rule("Bob", place("red", "large_square", {600 + 30, 337.5 - 60, 0})), "TOPIT-4") << "shifted by half";
+    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600, 337.5 - 45, 0})), "TOPIT-4")
+        << "short against long";
+    EXPECT_EQ(game.rule("Bob", place("red", "small_square", {600 - 15, 337.5 - 45, 0})), "TOPIT-4")
+        << "even with one end flush";
+    EXPECT_EQ(game.rule("Bob", place("red", "large_square", {600 + 30, 337.5 - 60, 0})), "TOPIT-4")
+        << "shifted by half";
     EXPECT_EQ(game.rule("Bob", place("red", "large_square", {600 + 5, 337.5 - 60, 0})), "TOPIT-4");
-    EXPECT_EQ(game.check("Bob", place("red", "large_square", {600 + 30, 337.5 - 60, 0})).message.args["piece"], "blue-large_square");
+    EXPECT_EQ(game.check("Bob", place("red", "large_square", {600 + 30, 337.5 - 60, 0}))
+                  .message.args["piece"],
+              "blue-large_square");
     game.play("Bob", place("red", "large_square", {600 + 3, 337.5 - 60, 0}));
 }
 
 TEST(TopitRules, TOPIT_5_OneColourNeverSharesASide) {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
-    game.play("Bob", place("red", "rectangle", against(game, "rectangle", 0, "blue-large_square", 1)));
-    game.play("Cem", place("green", "rectangle", against(game, "rectangle", 0, "blue-large_square", 3)));
-    EXPECT_EQ(game.rule("Ann", place("blue", "rectangle", against(game, "rectangle", 0, "blue-large_square", 0))), "TOPIT-5");
+    game.play("Bob",
+              place("red", "rectangle", against(game, "rectangle", 0, "blue-large_square", 1)));
+    game.play("Cem",
+              place("green", "rectangle", against(game, "rectangle", 0, "blue-large_square", 3)));
+    EXPECT_EQ(game.rule("Ann", place("blue", "rectangle",
+                                     against(game, "rectangle", 0, "blue-large_square", 0))),
+              "TOPIT-5");
     // Above the red rectangle's end: corner to corner with the blue square, side to side with red.
-    game.play("Ann", place("blue", "small_square", against(game, "small_square", 0, "red-rectangle", 3)));
+    game.play("Ann",
+              place("blue", "small_square", against(game, "small_square", 0, "red-rectangle", 3)));
 }
 
 TEST(TopitRules, TOPIT_6_PiecesNeverOverlap) {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
-    for (const Pose& on : {kMiddle, Pose{610, 300, 0.3}, Pose{600, 337.5 - 50, 0}, Pose{600, 337.5 - 57, 0}}) {
+    for (const Pose& on :
+         {kMiddle, Pose{610, 300, 0.3}, Pose{600, 337.5 - 50, 0}, Pose{600, 337.5 - 57, 0}}) {
         const Ruling ruling = game.check("Bob", place("red", "large_square", on));
         EXPECT_EQ(ruling.rule, "TOPIT-6") << on.y;
         EXPECT_TRUE(ruling.at);
@@ -196,15 +234,24 @@ TEST(TopitRules, TOPIT_6_PiecesNeverOverlap) {
 TEST(TopitRules, TOPIT_7_ScoresItselfAndEveryNeighbour) {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
-    EXPECT_EQ(points(game.play("Bob", place("red", "rectangle", against(game, "rectangle", 0, "blue-large_square", 1)))), 15);
-    EXPECT_EQ(points(game.play("Cem", place("green", "small_triangle", against(game, "small_triangle", 0, "red-rectangle", 1)))), 10);
-    EXPECT_EQ(game.board()["pieces"][1]["neighbours"], Json({"blue-large_square", "green-small_triangle"}));
+    EXPECT_EQ(
+        points(game.play("Bob", place("red", "rectangle",
+                                      against(game, "rectangle", 0, "blue-large_square", 1)))),
+        15);
+    EXPECT_EQ(
+        points(game.play("Cem", place("green", "small_triangle",
+                                      against(game, "small_triangle", 0, "red-rectangle", 1)))),
+        10);
+    EXPECT_EQ(game.board()["pieces"][1]["neighbours"],
+              Json({"blue-large_square", "green-small_triangle"}));
 }
 
 TEST(TopitRules, TOPIT_8_EachPieceExistsOnceAPlayer) {
     Game game = solo();
     game.play("Ann", place("blue", "hexagon", kMiddle));
-    EXPECT_EQ(game.rule("Ann", place("blue", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))), "TOPIT-8");
+    EXPECT_EQ(
+        game.rule("Ann", place("blue", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))),
+        "TOPIT-8");
     game.play("Ann", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0)));
 }
 
@@ -215,7 +262,8 @@ TEST(TopitRules, TOPIT_10_TheStoneOnceInsteadOfAPiece) {
     game.play("Bob", top("red", "blue-hexagon"));
     EXPECT_EQ(game.turn(), "Cem");
     game.play("Cem", place("green", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0)));
-    game.play("Ann", place("blue", "small_square", against(game, "small_square", 0, "green-hexagon", 1)));
+    game.play("Ann",
+              place("blue", "small_square", against(game, "small_square", 0, "green-hexagon", 1)));
     EXPECT_EQ(game.rule("Bob", top("red", "green-hexagon")), "TOPIT-10");
     EXPECT_EQ(game.rule("Bob", top("blue", "green-hexagon")), "TOPIT-1");
 }
@@ -224,7 +272,8 @@ TEST(TopitRules, TOPIT_11_OnlyOnALargePiece) {
     for (const auto& shape : topit::default_pieces()->shapes) {
         Game game = three();
         game.play("Ann", place("blue", shape.name, kMiddle));
-        EXPECT_EQ(game.rule("Bob", top("red", "blue-" + shape.name)), shape.large ? "" : "TOPIT-11") << shape.name;
+        EXPECT_EQ(game.rule("Bob", top("red", "blue-" + shape.name)), shape.large ? "" : "TOPIT-11")
+            << shape.name;
     }
 }
 
@@ -246,10 +295,14 @@ TEST(TopitRules, TOPIT_13_OneStoneAPiece) {
 TEST(TopitRules, TOPIT_14_TheStoneScoresThePieceAndItsNeighbours) {
     Game game = three();
     game.play("Ann", place("blue", "hexagon", kMiddle));
-    game.play("Bob", place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
+    game.play("Bob",
+              place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
     const auto events = game.play("Cem", top("green", "blue-hexagon"));
     EXPECT_EQ(points(events), 10);
-    EXPECT_EQ(events[0]["terms"], Json::parse(R"([{"piece":"blue-hexagon","points":6},{"piece":"red-small_square","points":4}])"));
+    EXPECT_EQ(
+        events[0]["terms"],
+        Json::parse(
+            R"([{"piece":"blue-hexagon","points":6},{"piece":"red-small_square","points":4}])"));
 }
 
 /// Plays anything legal until the end.
@@ -277,41 +330,54 @@ TEST(TopitRules, TOPIT_15_EndsWithAllLaidAndTheMostPointsWin) {
 TEST(TopitRules, TOPIT_20_TwoPlayersMayJoinTheSameColour) {
     Game game = two();
     game.play("Ann", place("blue", "hexagon", kMiddle));
-    game.play("Bob", place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
-    game.play("Ann", place("blue", "small_square", against(game, "small_square", 0, "blue-hexagon", 3)));
+    game.play("Bob",
+              place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
+    game.play("Ann",
+              place("blue", "small_square", against(game, "small_square", 0, "blue-hexagon", 3)));
 }
 
 TEST(TopitRules, TOPIT_21_TwoPlayersMayTopTheirOwnColour) {
     Game game = two();
     game.play("Ann", place("blue", "hexagon", kMiddle));
-    game.play("Bob", place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
+    game.play("Bob",
+              place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
     game.play("Ann", top("blue", "blue-hexagon"));
 }
 
 TEST(TopitRules, TOPIT_22_TheSecondPlayerBeginsWithAnotherShape) {
     Game game = two();
     game.play("Ann", place("blue", "hexagon", kMiddle));
-    EXPECT_EQ(game.rule("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))), "TOPIT-22");
+    EXPECT_EQ(
+        game.rule("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))),
+        "TOPIT-22");
     EXPECT_EQ(game.rule("Bob", top("red", "blue-hexagon")), "TOPIT-22") << "it must be a piece";
-    for (const PlayerMove& move : Topit::legal_moves(game.state)) EXPECT_NE(move.move["shape"], "hexagon");
-    game.play("Bob", place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
-    game.play("Ann", place("blue", "small_square", against(game, "small_square", 0, "blue-hexagon", 3)));
+    for (const PlayerMove& move : Topit::legal_moves(game.state))
+        EXPECT_NE(move.move["shape"], "hexagon");
+    game.play("Bob",
+              place("red", "small_square", against(game, "small_square", 0, "blue-hexagon", 0)));
+    game.play("Ann",
+              place("blue", "small_square", against(game, "small_square", 0, "blue-hexagon", 3)));
     game.play("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 1)));
 }
 
 TEST(TopitRules, TOPIT_30_OnePlayerLaysAllFourColours) {
     Game game{setup_for({"Ann"}, {{"best", 321}})};
     EXPECT_EQ(game.board()["best"], 321);
-    EXPECT_EQ(game.rule("Ann", {{"type", "place"}, {"shape", "hexagon"}, {"pose", pose_json(kMiddle)}}), "MOVE") << "which colour?";
+    EXPECT_EQ(
+        game.rule("Ann", {{"type", "place"}, {"shape", "hexagon"}, {"pose", pose_json(kMiddle)}}),
+        "MOVE")
+        << "which colour?";
     play_out(game, 8);
     EXPECT_EQ(game.state.mosaic.pieces().size(), 32U);
     EXPECT_EQ(game.view().winners, std::vector<int>{0});
-    EXPECT_TRUE(std::all_of(game.state.stone_laid.begin(), game.state.stone_laid.end(), [](bool laid) { return laid; }));
+    EXPECT_TRUE(std::all_of(game.state.stone_laid.begin(), game.state.stone_laid.end(),
+                            [](bool laid) { return laid; }));
 }
 
 TEST(TopitRules, TOPIT_R1_OnlyAStoneWithoutAPlaceMayPass) {
     // One small piece each: no stone finds a large piece.
-    const Json pieces = Json::parse(R"([{"shape":"square","value":1,"sides_mm":[30,30,30,30],"corners_deg":[90,90,90,90]}])");
+    const Json pieces = Json::parse(
+        R"([{"shape":"square","value":1,"sides_mm":[30,30,30,30],"corners_deg":[90,90,90,90]}])");
     Game game{setup_for({"Ann", "Bob", "Cem"}, {{"pieces", pieces}})};
     const Move pass = {{"type", "pass"}};
     EXPECT_EQ(game.rule("Ann", pass), "TOPIT-R1");
@@ -330,13 +396,18 @@ TEST(TopitRules, TOPIT_R2_ContactAndCoincidenceWithinTheTolerances) {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
     const Pose exact = moved(kMiddle, 0, -60);
-    for (const Pose& good : {moved(exact, 0, -2.4), moved(exact, 0, 1.4), moved(exact, 3.4, 0), moved(exact, 0, 0, 2 * M_PI / 180)})
-        EXPECT_EQ(game.rule("Bob", place("red", "large_square", good)), "") << good.x << " " << good.y;
+    for (const Pose& good : {moved(exact, 0, -2.4), moved(exact, 0, 1.4), moved(exact, 3.4, 0),
+                             moved(exact, 0, 0, 2 * M_PI / 180)})
+        EXPECT_EQ(game.rule("Bob", place("red", "large_square", good)), "")
+            << good.x << " " << good.y;
     game.play("Bob", place("red", "large_square", moved(exact, 2, -1, 0.02)));
     const auto& pieces = game.state.mosaic.pieces();
-    EXPECT_NEAR(std::hypot(pieces[1].at.x - pieces[0].at.x, pieces[1].at.y - pieces[0].at.y), 60, 1e-9) << "snapped";
+    EXPECT_NEAR(std::hypot(pieces[1].at.x - pieces[0].at.x, pieces[1].at.y - pieces[0].at.y), 60,
+                1e-9)
+        << "snapped";
     // The tolerances are options.
-    Game strict{setup_for({"Ann", "Bob", "Cem"}, {{"tolerances", {{"gap_mm", 1}, {"ends_mm", 1.5}}}})};
+    Game strict{
+        setup_for({"Ann", "Bob", "Cem"}, {{"tolerances", {{"gap_mm", 1}, {"ends_mm", 1.5}}}})};
     strict.play("Ann", place("blue", "large_square", kMiddle));
     EXPECT_EQ(strict.rule("Bob", place("red", "large_square", moved(exact, 0, -1.2))), "TOPIT-3");
     EXPECT_EQ(strict.rule("Bob", place("red", "large_square", moved(exact, 2, 0))), "TOPIT-4");
@@ -360,12 +431,24 @@ TEST(TopitRules, UnderstandsNoNonsenseAndNeverThrows) {
     Game game = three();
     game.play("Ann", place("blue", "hexagon", kMiddle));
     auto moves = testing::hostile_moves();
-    for (const Json& bad : {Json(1e308), Json("x"), Json(), Json::array(), Json::object(), Json(true), Json(-1)}) {
-        moves.push_back({{"type", "place"}, {"shape", bad}, {"colour", "red"}, {"pose", pose_json(kMiddle)}});
-        moves.push_back({{"type", "place"}, {"shape", "hexagon"}, {"colour", bad}, {"pose", pose_json(kMiddle)}});
-        moves.push_back({{"type", "place"}, {"shape", "hexagon"}, {"colour", "red"}, {"pose", bad}});
-        moves.push_back({{"type", "place"}, {"shape", "hexagon"}, {"colour", "red"}, {"pose", {{"x", bad}, {"y", 1}, {"angle", 0}}}});
-        moves.push_back({{"type", "place"}, {"shape", "hexagon"}, {"colour", "red"}, {"pose", {{"x", 1}, {"y", 1}, {"angle", bad}}}});
+    for (const Json& bad :
+         {Json(1e308), Json("x"), Json(), Json::array(), Json::object(), Json(true), Json(-1)}) {
+        moves.push_back(
+            {{"type", "place"}, {"shape", bad}, {"colour", "red"}, {"pose", pose_json(kMiddle)}});
+        moves.push_back({{"type", "place"},
+                         {"shape", "hexagon"},
+                         {"colour", bad},
+                         {"pose", pose_json(kMiddle)}});
+        moves.push_back(
+            {{"type", "place"}, {"shape", "hexagon"}, {"colour", "red"}, {"pose", bad}});
+        moves.push_back({{"type", "place"},
+                         {"shape", "hexagon"},
+                         {"colour", "red"},
+                         {"pose", {{"x", bad}, {"y", 1}, {"angle", 0}}}});
+        moves.push_back({{"type", "place"},
+                         {"shape", "hexagon"},
+                         {"colour", "red"},
+                         {"pose", {{"x", 1}, {"y", 1}, {"angle", bad}}}});
         moves.push_back({{"type", "top"}, {"colour", "red"}, {"on", bad}});
     }
     for (const Json& move : moves) EXPECT_FALSE(game.check("Bob", move).legal()) << move.dump();
@@ -374,30 +457,37 @@ TEST(TopitRules, UnderstandsNoNonsenseAndNeverThrows) {
 }
 
 TEST(TopitRules, RefusesOptionsThatMakeNoSense) {
-    for (const Json& options :
-         {Json{{"pieces", 3}}, Json{{"pieces", Json::array()}}, Json{{"pieces", {{{"shape", "x"}}}}},
-          Json{{"pieces", Json::parse(R"([{"shape":"x","value":1,"vertices":[[0,0],[0,30],[30,30],[30,0]]}])")}},   // anticlockwise
-          Json{{"pieces", Json::parse(R"([{"shape":"x","value":1,"sides_mm":[30,30,30],"corners_deg":[90,60,60]}])")}},  // does not close
-          Json{{"tolerances", {{"gap_mm", -1}}}}, Json{{"tolerances", 5}}, Json{{"first", "Zoe"}}}) {
+    for (
+        const Json& options :
+        {Json{{"pieces", 3}}, Json{{"pieces", Json::array()}}, Json{{"pieces", {{{"shape", "x"}}}}},
+         Json{
+             {"pieces",
+              Json::parse(
+                  R"([{"shape":"x","value":1,"vertices":[[0,0],[0,30],[30,30],[30,0]]}])")}},  // anticlockwise
+         Json{
+             {"pieces",
+              Json::parse(
+                  R"([{"shape":"x","value":1,"sides_mm":[30,30,30],"corners_deg":[90,60,60]}])")}},  // does not close
+         Json{{"tolerances", {{"gap_mm", -1}}}}, Json{{"tolerances", 5}}, Json{{"first", "Zoe"}}}) {
         const auto begun = Topit::start(setup_for({"Ann", "Bob"}, options));
         ASSERT_FALSE(begun.has_value()) << options.dump();
         EXPECT_EQ(begun.error().rule, "SETUP");
     }
 }
 
-// --- Reading -----------------------------------------------------------------------------------
-
 Game begun() {
     Game game = three();
     game.play("Ann", place("blue", "large_square", kMiddle));
-    game.play("Bob", place("red", "rectangle", against(game, "rectangle", 0, "blue-large_square", 1)));
+    game.play("Bob",
+              place("red", "rectangle", against(game, "rectangle", 0, "blue-large_square", 1)));
     return game;
 }
 
 TEST(TopitReading, ABumpedTableReadsAsWell) {
     Game game = begun();
     const auto before = game.state;
-    game.play("Cem", place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
+    game.play("Cem",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
     auto scene = Topit::scene_of(game.state);
     for (Piece& piece : scene.pieces) {
         const Point p = overboard::place(Pose{14, -9, 0.03}, {piece.x, piece.y});
@@ -406,9 +496,45 @@ TEST(TopitReading, ABumpedTableReadsAsWell) {
         piece.angle += 0.03;
     }
     const Reading reading = Topit::read(before, scene);
-    ASSERT_EQ(reading.choices.size(), 1U) << (reading.attention ? reading.attention->message.key : "");
+    ASSERT_EQ(reading.choices.size(), 1U)
+        << (reading.attention ? reading.attention->message.key : "");
     const auto after = Topit::apply(before, 2, reading.choices[0].moves[0].move).state;
     EXPECT_EQ(Topit::to_text(after), Topit::to_text(game.state));
+}
+
+TEST(TopitReading, WholeGamesMeasuredInexactlyAreReadWithoutAMistake) {
+    for (const unsigned seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
+        std::mt19937 dice{seed};
+        std::uniform_real_distribution<double> off{-0.7, 0.7}, turn{-0.017, 0.017};
+        Game game = seed % 3 == 0 ? solo() : seed % 3 == 1 ? two() : three();
+        while (!game.view().finished) {
+            const auto moves = Topit::legal_moves(game.state);
+            const PlayerMove& move = moves[dice() % moves.size()];
+            if (move.move["type"] == "pass") {
+                game.play(game.turn(), move.move);
+                continue;
+            }
+            const auto after = Topit::apply(game.state, move.player, move.move).state;
+            auto scene = Topit::scene_of(after);
+            for (Piece& piece : scene.pieces) {
+                piece.x += off(dice);
+                piece.y += off(dice);
+                piece.angle += turn(dice);
+            }
+            const Reading reading = Topit::read(game.state, scene);
+            ASSERT_EQ(reading.choices.size(), 1U)
+                << (reading.attention
+                        ? reading.attention->rule + " " + reading.attention->message.key
+                        : "nothing")
+                << " seed " << seed << " for " << move.move.dump() << "\n"
+                << Topit::to_text(game.state);
+            const auto& read = reading.choices[0].moves;
+            ASSERT_EQ(read.size(), 1U);
+            const auto read_state = Topit::apply(game.state, read[0].player, read[0].move).state;
+            ASSERT_EQ(Topit::to_text(read_state), Topit::to_text(after)) << "seed " << seed;
+            game.state = read_state;  // goes on with what was measured
+        }
+    }
 }
 
 TEST(TopitReading, SymmetricPiecesMayBeSeenTurned) {
@@ -467,7 +593,8 @@ TEST(TopitReading, SuppliesFarFromTheMosaicAreNoMoves) {
 TEST(TopitReading, LegalityDecidesAmongAlternatives) {
     Game game = begun();
     const auto before = game.state;
-    game.play("Cem", place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
+    game.play("Cem",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
     auto scene = Topit::scene_of(game.state);
     scene.pieces.back().colour = "blue";  // blue beside blue is not allowed, and it is Cem's turn
     scene.pieces.back().alternatives = {{"green", 0.3}};
@@ -479,7 +606,8 @@ TEST(TopitReading, LegalityDecidesAmongAlternatives) {
 TEST(TopitReading, TwoMovesAtOnceAreReadInTurn) {
     Game game = begun();
     const auto before = game.state;
-    game.play("Cem", place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
+    game.play("Cem",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
     game.play("Ann", place("blue", "hexagon", against(game, "hexagon", 0, "red-rectangle", 1)));
     auto scene = Topit::scene_of(game.state);
     std::swap(scene.pieces[2], scene.pieces[3]);
@@ -489,8 +617,6 @@ TEST(TopitReading, TwoMovesAtOnceAreReadInTurn) {
     EXPECT_EQ(reading.choices[0].moves[0].player, 2);
     EXPECT_EQ(reading.choices[0].moves[1].player, 0);
 }
-
-// --- Hints -------------------------------------------------------------------------------------
 
 TEST(TopitHints, AreTheBestOfAllLegalMoves) {
     for (const unsigned seed : {1U, 2U, 3U}) {
@@ -503,15 +629,19 @@ TEST(TopitHints, AreTheBestOfAllLegalMoves) {
                 const auto events = Topit::apply(game.state, move.player, move.move).events;
                 if (events.empty()) continue;
                 best = std::max(best, events[0]["points"].get<int>());
-                if (move.move["type"] == "top") best_top = std::max(best_top, events[0]["points"].get<int>());
+                if (move.move["type"] == "top")
+                    best_top = std::max(best_top, events[0]["points"].get<int>());
             }
             const auto hints = Topit::hints(game.state, 3);
             ASSERT_FALSE(hints.empty());
             EXPECT_EQ(hints[0].value, best);
-            EXPECT_EQ(Topit::apply(game.state, game.state.turn, hints[0].move).events[0]["points"], best);
+            EXPECT_EQ(Topit::apply(game.state, game.state.turn, hints[0].move).events[0]["points"],
+                      best);
             ASSERT_EQ(hints[0].marks.size(), 2U);
             if (best_top >= 0) {
-                EXPECT_TRUE(std::any_of(hints.begin(), hints.end(), [&](const Hint& h) { return h.move["type"] == "top" && h.value == best_top; }));
+                EXPECT_TRUE(std::any_of(hints.begin(), hints.end(), [&](const Hint& h) {
+                    return h.move["type"] == "top" && h.value == best_top;
+                }));
             }
             game.play(game.turn(), moves[dice() % moves.size()].move);
         }
