@@ -1,6 +1,6 @@
 // Areas: every zone of every tile of a shop is a node; two of the same type that meet along a
-// half-side are joined (union-find). The new tile is the last to be added, so what it extends are the
-// sets that hold one of its zones and one of an earlier tile.
+// half-side are joined (union-find). The new tile is the last to be added, so what it extends are
+// the sets that hold one of its zones and one of an earlier tile.
 #include <algorithm>
 #include <numeric>
 
@@ -17,7 +17,9 @@ struct Placed {
 
 class Sets {
 public:
-    explicit Sets(int nodes) : parent_(static_cast<std::size_t>(nodes)) { std::iota(parent_.begin(), parent_.end(), 0); }
+    explicit Sets(int nodes) : parent_(static_cast<std::size_t>(nodes)) {
+        std::iota(parent_.begin(), parent_.end(), 0);
+    }
     int root(int node) {
         while (at(node) != node) node = at(node) = at(at(node));
         return node;
@@ -29,12 +31,15 @@ private:
     std::vector<int> parent_;
 };
 
-const Zone& zone(const Placed& placed, int index) { return placed.tile->zones[static_cast<std::size_t>(index)]; }
+const Zone& zone(const Placed& placed, int index) {
+    return placed.tile->zones[static_cast<std::size_t>(index)];
+}
 
 void join_along(const Placed& a, Side side_a, const Placed& b, Side side_b, Sets& sets) {
     for (std::size_t half = 0; half < 2; ++half) {
         const int in_a = a.tile->sides[side_a][half], in_b = b.tile->sides[side_b][half];
-        if (zone(a, in_a).type == zone(b, in_b).type) sets.join(a.first_node + in_a, b.first_node + in_b);
+        if (zone(a, in_a).type == zone(b, in_b).type)
+            sets.join(a.first_node + in_a, b.first_node + in_b);
     }
 }
 
@@ -85,7 +90,8 @@ std::vector<Area> areas_extended(const State& state, const Shop& shop, int tile,
     std::vector<int> counted;
     for (int z = 0; z < static_cast<int>(added.tile->zones.size()); ++z) {
         const int root = sets.root(added.first_node + z);
-        if (std::find(counted.begin(), counted.end(), root) != counted.end()) continue;  // JOUETS-R2
+        if (std::find(counted.begin(), counted.end(), root) != counted.end())
+            continue;  // JOUETS-R2
         counted.push_back(root);
         bool reaches_earlier = false;
         Area area = area_of(all, sets, root, reaches_earlier);
@@ -95,7 +101,8 @@ std::vector<Area> areas_extended(const State& state, const Shop& shop, int tile,
 }
 
 int coins_for(const std::vector<Area>& areas) {
-    return std::accumulate(areas.begin(), areas.end(), 0, [](int sum, const Area& area) { return sum + area.toys; });
+    return std::accumulate(areas.begin(), areas.end(), 0,
+                           [](int sum, const Area& area) { return sum + area.toys; });
 }
 
 }  // namespace overboard::rules::jouets

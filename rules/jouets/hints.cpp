@@ -1,5 +1,5 @@
-// All placements of all open tiles, by the coins they pay now. An unknown market gives no hints: what
-// cannot be taken is no help.
+// All placements of all open tiles, by the coins they pay now. An unknown market gives no hints:
+// what cannot be taken is no help.
 #include <algorithm>
 
 #include "rules/jouets/jouets.hpp"
@@ -19,9 +19,12 @@ std::vector<Placement> placements(const State& state) {
     const Shop& shop = state.shop(state.turn);
     const auto cells = free_cells(shop);
     std::vector<Placement> all;
-    for (const int tile : state.market)
-        for (const Cell cell : cells) all.push_back({tile, cell, coins_for(areas_extended(state, shop, tile, cell))});
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.coins > b.coins; });
+    for (const Open& open : state.market)
+        for (const Cell cell : cells)
+            all.push_back(
+                {open.tile, cell, coins_for(areas_extended(state, shop, open.tile, cell))});
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.coins > b.coins; });
     return all;
 }
 
@@ -44,7 +47,9 @@ Hint hint_for(const State& state, const Placement& p) {
     hint.marks = {ghost, sum};
     Json areas = Json::array();
     for (const Area& area : areas_extended(state, shop, p.tile, p.at))
-        areas.push_back({{"type", kTypes[static_cast<std::size_t>(area.type)]}, {"toys", area.toys}, {"tiles", area.tiles}});
+        areas.push_back({{"type", kTypes[static_cast<std::size_t>(area.type)]},
+                         {"toys", area.toys},
+                         {"tiles", area.tiles}});
     hint.detail = {{"areas", areas}};
     return hint;
 }

@@ -15,8 +15,8 @@ namespace overboard::rules {
 namespace jouets {
 
 inline constexpr std::array<const char*, 4> kTypes = {"plush", "dolls", "vehicles", "sports"};
-inline constexpr int kShopSide = 4;      ///< JOUETS-6
-inline constexpr int kToyTiles = 15;     ///< JOUETS-30: all but the register.
+inline constexpr int kShopSide = 4;   ///< JOUETS-6
+inline constexpr int kToyTiles = 15;  ///< JOUETS-30: all but the register.
 inline constexpr std::size_t kMarket = 4;
 
 struct Zone {
@@ -29,7 +29,8 @@ enum Side { north, east, south, west };
 struct Tile {
     std::string id;
     std::vector<Zone> zones;
-    /// Zone of each half-side: left and right for north and south, upper and lower for east and west.
+    /// Zone of each half-side: left and right for north and south, upper and lower for east and
+    /// west.
     std::array<std::array<int, 2>, 4> sides{};
 };
 
@@ -52,6 +53,12 @@ struct Laid {
     Cell at;
 };
 
+/// A tile lying open in the middle.
+struct Open {
+    int tile = 0;
+    std::size_t slot = 0;  ///< Which of the four places it lies on.
+};
+
 struct Reward {
     std::string kind;  ///< "collection", "showcase" or "extra".
     int type = 0;
@@ -68,16 +75,20 @@ struct Shop {
 
 struct State {
     std::shared_ptr<const TileSet> set;
-    std::vector<Shop> shops;  ///< In the order of play.
-    std::vector<int> market;  ///< Open tiles.
+    std::vector<Shop> shops;   ///< In the order of play.
+    std::vector<Open> market;  ///< In the order they were opened.
     bool market_known = false;
     std::array<int, 4> collected{-1, -1, -1, -1};  ///< Who took each Collection reward.
     int turn = 0;
     int youngest = 0;
     bool finished = false;
 
-    [[nodiscard]] const Tile& toy(int tile) const { return set->toys[static_cast<std::size_t>(tile)]; }
-    [[nodiscard]] const Shop& shop(int player) const { return shops[static_cast<std::size_t>(player)]; }
+    [[nodiscard]] const Tile& toy(int tile) const {
+        return set->toys[static_cast<std::size_t>(tile)];
+    }
+    [[nodiscard]] const Shop& shop(int player) const {
+        return shops[static_cast<std::size_t>(player)];
+    }
     [[nodiscard]] const Tile& register_of(const Shop& shop) const {
         return set->registers[static_cast<std::size_t>(shop.register_tile)];
     }

@@ -8,7 +8,9 @@
 namespace overboard::rules::jouets {
 namespace {
 
-Point point(const Json& json) { return {json.at(0), json.at(1)}; }
+Point point(const Json& json) {
+    return {json.at(0), json.at(1)};
+}
 
 Layout loaded() {
     const Json j = load_data("rules/jouets/data/layout.json");
@@ -38,7 +40,8 @@ Pose Layout::place(const std::string& seat, Cell cell) const {
 
 bool Layout::in_market(Point p) const {
     const Point middle = (market.front() + market.back()) * 0.5;
-    return std::abs(p.x - middle.x) < market_reach_x_mm && std::abs(p.y - middle.y) < market_reach_y_mm;
+    return std::abs(p.x - middle.x) < market_reach_x_mm &&
+           std::abs(p.y - middle.y) < market_reach_y_mm;
 }
 
 bool Layout::in_shop(const std::string& seat, Point p) const {
@@ -49,8 +52,8 @@ bool Layout::in_shop(const std::string& seat, Point p) const {
 
 Polygon Layout::outline(Pose tile) const {
     const double h = tile_mm / 2;
-    return {overboard::place(tile, {-h, -h}), overboard::place(tile, {h, -h}), overboard::place(tile, {h, h}),
-            overboard::place(tile, {-h, h})};
+    return {overboard::place(tile, {-h, -h}), overboard::place(tile, {h, -h}),
+            overboard::place(tile, {h, h}), overboard::place(tile, {-h, h})};
 }
 
 const Layout& layout() {

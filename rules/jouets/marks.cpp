@@ -17,7 +17,8 @@ Mark outline_mark(MarkStyle style, Pose tile, const std::string& seat) {
     return mark;
 }
 
-Mark told(MarkStyle style, Point at, const std::string& seat, const char* key, Json args = Json::object()) {
+Mark told(MarkStyle style, Point at, const std::string& seat, const char* key,
+          Json args = Json::object()) {
     Mark mark;
     mark.kind = MarkKind::text;
     mark.style = style;
@@ -31,7 +32,8 @@ Mark told(MarkStyle style, Point at, const std::string& seat, const char* key, J
 /// Where the shop of the player to move may grow.
 void mark_free_cells(const State& state, std::vector<Mark>& marks) {
     const Shop& shop = state.shop(state.turn);
-    for (const Cell cell : free_cells(shop)) marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, cell), shop.seat));
+    for (const Cell cell : free_cells(shop))
+        marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, cell), shop.seat));
 }
 
 /// Beside the shop, towards its player.
@@ -41,9 +43,13 @@ Point beside(const Shop& shop) {
 
 void mark_shop(const State& state, int player, std::vector<Mark>& marks) {
     const Shop& shop = state.shop(player);
-    if (shop.tiles.empty()) marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, {}), shop.seat));
+    if (shop.tiles.empty())
+        marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, {}), shop.seat));
     marks.push_back(told(MarkStyle::score, beside(shop), shop.seat, "jouets.coins",
-                         {{"player", shop.name}, {"coins", shop.coins}, {"bills", shop.coins / 10}, {"square", shop.coins % 10 + 1}}));
+                         {{"player", shop.name},
+                          {"coins", shop.coins},
+                          {"bills", shop.coins / 10},
+                          {"square", shop.coins % 10 + 1}}));
 }
 
 }  // namespace
@@ -54,16 +60,20 @@ using namespace jouets;
 std::vector<Mark> Jouets::marks(const State& state) {
     std::vector<Mark> marks;
     for (int i = 0; i < state.players(); ++i) mark_shop(state, i, marks);
-    for (const Point p : layout().market) marks.push_back(outline_mark(MarkStyle::zone, {p.x, p.y, 0}, ""));
+    for (const Point p : layout().market)
+        marks.push_back(outline_mark(MarkStyle::zone, {p.x, p.y, 0}, ""));
     if (state.finished) {
         for (const int winner : winners_of(state))
-            marks.push_back(told(MarkStyle::score, {600, 300}, state.shop(winner).seat, "jouets.wins", {{"player", state.shop(winner).name}}));
+            marks.push_back(told(MarkStyle::score, {600, 300}, state.shop(winner).seat,
+                                 "jouets.wins", {{"player", state.shop(winner).name}}));
         return marks;
     }
     const Shop& shop = state.shop(state.turn);
-    marks.push_back(told(MarkStyle::hint, {600, 260}, shop.seat, "jouets.your_turn", {{"player", shop.name}}));
+    marks.push_back(
+        told(MarkStyle::hint, {600, 260}, shop.seat, "jouets.your_turn", {{"player", shop.name}}));
     if (state.market_known && state.market.size() < kMarket && pile_size(state) > 0)
-        marks.push_back(told(MarkStyle::hint, {layout().pile.x, layout().pile.y + 45}, "", "jouets.open_a_tile"));
+        marks.push_back(told(MarkStyle::hint, {layout().pile.x, layout().pile.y + 45}, "",
+                             "jouets.open_a_tile"));
     mark_free_cells(state, marks);
     return marks;
 }
@@ -76,8 +86,10 @@ Catalogue Jouets::catalogue(const Setup& setup) {
     tiles.thickness_mm = 2;
     tiles.corner_radius_mm = 2;
     const auto set = tile_set(setup.options);
-    for (const Tile& tile : set ? (*set)->toys : tile_set(Json::object()).value()->toys) tiles.faces.push_back(tile.id);
-    for (const Tile& tile : set ? (*set)->registers : tile_set(Json::object()).value()->registers) tiles.faces.push_back(tile.id);
+    for (const Tile& tile : set ? (*set)->toys : tile_set(Json::object()).value()->toys)
+        tiles.faces.push_back(tile.id);
+    for (const Tile& tile : set ? (*set)->registers : tile_set(Json::object()).value()->registers)
+        tiles.faces.push_back(tile.id);
     catalogue.tiles.push_back(std::move(tiles));
     return catalogue;
 }

@@ -30,7 +30,9 @@ std::optional<int> toy_named(const State& state, const std::string& id) {
     return found->second;
 }
 
-Ruling not_understood() { return not_a_move("jouets.move_not_understood"); }
+Ruling not_understood() {
+    return not_a_move("jouets.move_not_understood");
+}
 
 std::optional<Placing> understood(const State& state, const Move& move) {
     Placing placing;
@@ -57,13 +59,13 @@ std::optional<Placing> understood(const State& state, const Move& move) {
 }
 
 bool taken(const Shop& shop, Cell cell) {
-    return cell == Cell{} ||
-           std::any_of(shop.tiles.begin(), shop.tiles.end(), [&](const Laid& laid) { return laid.at == cell; });
+    return cell == Cell{} || std::any_of(shop.tiles.begin(), shop.tiles.end(),
+                                         [&](const Laid& laid) { return laid.at == cell; });
 }
 
 bool touches(const Shop& shop, Cell c) {
-    return taken(shop, {c.col + 1, c.row}) || taken(shop, {c.col - 1, c.row}) || taken(shop, {c.col, c.row + 1}) ||
-           taken(shop, {c.col, c.row - 1});
+    return taken(shop, {c.col + 1, c.row}) || taken(shop, {c.col - 1, c.row}) ||
+           taken(shop, {c.col, c.row + 1}) || taken(shop, {c.col, c.row - 1});
 }
 
 bool fits(const Shop& shop, Cell cell) {
@@ -82,20 +84,23 @@ bool fits(const Shop& shop, Cell cell) {
 Ruling judge_tile(const State& state, const Placing& placing) {
     const Json args = {{"tile", placing.tile_id}};
     if (!placing.tile) return refused("JOUETS-COUNT", "jouets.no_such_tile", args);
-    if (is_laid(state, *placing.tile)) return refused("JOUETS-COUNT", "jouets.tile_already_laid", args);
-    if (state.market_known && !in_market(state, *placing.tile)) return refused("JOUETS-3", "jouets.not_in_the_market", args);
+    if (is_laid(state, *placing.tile))
+        return refused("JOUETS-COUNT", "jouets.tile_already_laid", args);
+    if (state.market_known && !in_market(state, *placing.tile))
+        return refused("JOUETS-3", "jouets.not_in_the_market", args);
     return allowed();
 }
 
 Ruling judge_place(const State& state, int player, const Move& move) {
-    if (player != state.turn)
-        return not_your_turn(state.shop(state.turn).name);
+    if (player != state.turn) return not_your_turn(state.shop(state.turn).name);
     const auto placing = understood(state, move);
     if (!placing) return not_understood();
     if (const Ruling tile = judge_tile(state, *placing); !tile.legal()) return tile;
     const Shop& shop = state.shop(player);
-    if (std::abs(std::remainder(placing->angle, 2 * M_PI)) > kMaxTurn) return refused("JOUETS-5", "jouets.tile_turned");
-    if (length(placing->offset) > kMaxOffset_mm) return refused("JOUETS-4", "jouets.side_only_partly");
+    if (std::abs(std::remainder(placing->angle, 2 * M_PI)) > kMaxTurn)
+        return refused("JOUETS-5", "jouets.tile_turned");
+    if (length(placing->offset) > kMaxOffset_mm)
+        return refused("JOUETS-4", "jouets.side_only_partly");
     if (taken(shop, placing->at)) return refused("JOUETS-4", "jouets.cell_taken");
     if (!touches(shop, placing->at)) return refused("JOUETS-4", "jouets.must_touch");
     if (!fits(shop, placing->at)) return refused("JOUETS-6", "jouets.four_by_four");
@@ -114,17 +119,29 @@ Ruling judge_reveal(const State& state, const Move& move) {
     return allowed();
 }
 
-// --- Doing -------------------------------------------------------------------------------------
+/// On the first place that is free.
+void open_tile(State& state, int tile) {
+    std::size_t slot = 0;
+    const auto taken_by = [&](const Open& open) { return open.slot == slot; };
+    while (std::any_of(state.market.begin(), state.market.end(), taken_by)) ++slot;
+    state.market.push_back({tile, slot});
+}
 
 Json reward_event(const State& state, int player, const char* kind, int type) {
-    return {{"event", "reward"}, {"player", state.shop(player).name}, {"reward", kind}, {"type", kTypes[static_cast<std::size_t>(type)]}};
+    return {{"event", "reward"},
+            {"player", state.shop(player).name},
+            {"reward", kind},
+            {"type", kTypes[static_cast<std::size_t>(type)]}};
 }
 
 Json scored_event(const Shop& shop, const std::vector<Area>& areas) {
     Json list = Json::array();
     for (const Area& area : areas)
-        list.push_back({{"type", kTypes[static_cast<std::size_t>(area.type)]}, {"toys", area.toys}, {"tiles", area.tiles}});
-    return {{"event", "scored"}, {"player", shop.name}, {"coins", coins_for(areas)}, {"areas", list}};
+        list.push_back({{"type", kTypes[static_cast<std::size_t>(area.type)]},
+                        {"toys", area.toys},
+                        {"tiles", area.tiles}});
+    return {
+        {"event", "scored"}, {"player", shop.name}, {"coins", coins_for(areas)}, {"areas", list}};
 }
 
 /// How many of each toy of a type a shop shows.
@@ -170,13 +187,15 @@ void award_showcase(State& state, int type, std::vector<Json>& events) {
 }
 
 bool all_full(const State& state) {
-    return std::all_of(state.shops.begin(), state.shops.end(),
-                       [](const Shop& shop) { return static_cast<int>(shop.tiles.size()) >= kToyTiles; });
+    return std::all_of(state.shops.begin(), state.shops.end(), [](const Shop& shop) {
+        return static_cast<int>(shop.tiles.size()) >= kToyTiles;
+    });
 }
 
 void finish(State& state, std::vector<Json>& events) {
     for (int type = 0; type < 4; ++type) award_showcase(state, type, events);
-    for (Shop& shop : state.shops) shop.coins += kRewardCoins * static_cast<int>(shop.rewards.size());
+    for (Shop& shop : state.shops)
+        shop.coins += kRewardCoins * static_cast<int>(shop.rewards.size());
     state.finished = true;
 }
 
@@ -192,7 +211,7 @@ void place_tile(State& state, int player, const Placing& placing, std::vector<Js
     const auto areas = areas_extended(state, shop, *placing.tile, placing.at);
     shop.coins += coins_for(areas);
     shop.tiles.push_back({*placing.tile, placing.at});
-    std::erase(state.market, *placing.tile);
+    std::erase_if(state.market, [&](const Open& open) { return open.tile == *placing.tile; });
     events.push_back(scored_event(shop, areas));
     award_collections(state, player, events);
     if (all_full(state))
@@ -211,7 +230,8 @@ bool is_laid(const State& state, int tile) {
 }
 
 bool in_market(const State& state, int tile) {
-    return std::find(state.market.begin(), state.market.end(), tile) != state.market.end();
+    return std::any_of(state.market.begin(), state.market.end(),
+                       [&](const Open& open) { return open.tile == tile; });
 }
 
 int pile_size(const State& state) {
@@ -224,7 +244,9 @@ std::vector<Cell> free_cells(const Shop& shop) {
     std::vector<Cell> cells;
     for (int row = -kShopSide + 1; row < kShopSide; ++row)
         for (int col = -kShopSide + 1; col < kShopSide; ++col)
-            if (const Cell cell{col, row}; !taken(shop, cell) && touches(shop, cell) && fits(shop, cell)) cells.push_back(cell);
+            if (const Cell cell{col, row};
+                !taken(shop, cell) && touches(shop, cell) && fits(shop, cell))
+                cells.push_back(cell);
     return cells;
 }
 
@@ -240,12 +262,11 @@ std::vector<int> winners_of(const State& state) {
 
 namespace {
 
-// --- Starting ----------------------------------------------------------------------------------
-
 tl::expected<int, Ruling> youngest_player(const Setup& setup, int otherwise) {
     const Json& value = field(setup.options, "youngest");
     if (value.is_null()) return otherwise;
-    const int found = value.is_string() ? player_index(setup, value.get<std::string>()) : whole_in(value).value_or(-1);
+    const int found = value.is_string() ? player_index(setup, value.get<std::string>())
+                                        : whole_in(value).value_or(-1);
     if (found < 0 || found >= static_cast<int>(setup.players.size()))
         return tl::unexpected(bad_option("youngest", "it must name one of the players"));
     return found;
@@ -258,7 +279,7 @@ bool read_market(const Setup& setup, State& state) {
     for (const Json& id : market) {
         const auto tile = id.is_string() ? toy_named(state, id.get<std::string>()) : std::nullopt;
         if (!tile || in_market(state, *tile)) return false;
-        state.market.push_back(*tile);
+        open_tile(state, *tile);
     }
     state.market_known = true;
     return true;
@@ -266,7 +287,8 @@ bool read_market(const Setup& setup, State& state) {
 
 std::optional<int> register_named(const State& state, const Json& id) {
     for (std::size_t i = 0; i < state.set->registers.size(); ++i)
-        if (id.is_string() && state.set->registers[i].id == id.get_ref<const std::string&>()) return static_cast<int>(i);
+        if (id.is_string() && state.set->registers[i].id == id.get_ref<const std::string&>())
+            return static_cast<int>(i);
     return {};
 }
 
@@ -284,9 +306,11 @@ bool deal_registers(const Setup& setup, State& state) {
         shop.register_tile = *found;
     }
     for (Shop& shop : state.shops)
-        for (int i = 0; i < static_cast<int>(state.set->registers.size()) && shop.register_tile < 0; ++i)
+        for (int i = 0; i < static_cast<int>(state.set->registers.size()) && shop.register_tile < 0;
+             ++i)
             if (dealt.insert(i).second) shop.register_tile = i;
-    return std::all_of(state.shops.begin(), state.shops.end(), [](const Shop& shop) { return shop.register_tile >= 0; });
+    return std::all_of(state.shops.begin(), state.shops.end(),
+                       [](const Shop& shop) { return shop.register_tile >= 0; });
 }
 
 Json shop_view(const State& state, const Shop& shop) {
@@ -299,24 +323,32 @@ Json shop_view(const State& state, const Shop& shop) {
 Json player_view(const Shop& shop) {
     Json rewards = Json::array();
     for (const Reward& reward : shop.rewards)
-        rewards.push_back({{"reward", reward.kind}, {"type", kTypes[static_cast<std::size_t>(reward.type)]}});
-    return {{"seat", shop.seat},           {"score", shop.coins},
-            {"bills", shop.coins / 10},    {"square", shop.coins % 10 + 1},  // JOUETS-13
-            {"rewards", rewards},          {"tiles", shop.tiles.size()}};
+        rewards.push_back(
+            {{"reward", reward.kind}, {"type", kTypes[static_cast<std::size_t>(reward.type)]}});
+    return {{"seat", shop.seat},        {"score", shop.coins},
+            {"bills", shop.coins / 10}, {"square", shop.coins % 10 + 1},  // JOUETS-13
+            {"rewards", rewards},       {"tiles", shop.tiles.size()}};
 }
 
 Json board_view(const State& state) {
     Json market = Json::array(), shops = Json::object(), collections = Json::object();
-    for (const int tile : state.market) market.push_back(state.toy(tile).id);
+    for (const Open& open : state.market) market.push_back(state.toy(open.tile).id);
     for (const Shop& shop : state.shops) shops[shop.name] = shop_view(state, shop);
     for (std::size_t type = 0; type < 4; ++type)
-        collections[kTypes[type]] = state.collected[type] < 0 ? Json() : Json(state.shop(state.collected[type]).name);
-    return {{"market", state.market_known ? market : Json()}, {"pile", pile_size(state)}, {"shops", shops}, {"collections", collections}};
+        collections[kTypes[type]] =
+            state.collected[type] < 0 ? Json() : Json(state.shop(state.collected[type]).name);
+    return {{"market", state.market_known ? market : Json()},
+            {"pile", pile_size(state)},
+            {"shops", shops},
+            {"collections", collections}};
 }
 
-void add_placements(const State& state, int tile, const std::vector<Cell>& cells, std::vector<PlayerMove>& moves) {
+void add_placements(const State& state, int tile, const std::vector<Cell>& cells,
+                    std::vector<PlayerMove>& moves) {
     for (const Cell cell : cells)
-        moves.push_back({state.turn, {{"type", "place"}, {"tile", state.toy(tile).id}, {"at", {cell.col, cell.row}}}});
+        moves.push_back(
+            {state.turn,
+             {{"type", "place"}, {"tile", state.toy(tile).id}, {"at", {cell.col, cell.row}}}});
 }
 
 std::string cell_text(const State& state, const Shop& shop, Cell cell) {
@@ -348,12 +380,16 @@ std::string shop_text(const State& state, const Shop& shop) {
 
 using namespace jouets;
 
-GameInfo Jouets::info() { return {"jouets", "Jouets à GO GO GO", 2, 4, {""}}; }
+GameInfo Jouets::info() {
+    return {"jouets", "Jouets à GO GO GO", 2, 4, {""}};
+}
 
 tl::expected<Jouets::State, Ruling> Jouets::start(const Setup& setup) {
     State state;
     auto set = tile_set(setup.options);
-    if (!set) return tl::unexpected(bad_option(set.error(), "each tile needs an id of its own, zones and four sides"));
+    if (!set)
+        return tl::unexpected(
+            bad_option(set.error(), "each tile needs an id of its own, zones and four sides"));
     state.set = std::move(*set);
     const auto seats = distinct_seats(setup);
     for (std::size_t i = 0; i < setup.players.size(); ++i) {
@@ -362,8 +398,12 @@ tl::expected<Jouets::State, Ruling> Jouets::start(const Setup& setup) {
         shop.seat = seats[i];
         state.shops.push_back(std::move(shop));
     }
-    if (!deal_registers(setup, state)) return tl::unexpected(bad_option("registers", "each player needs a register tile of the set"));
-    if (!read_market(setup, state)) return tl::unexpected(bad_option("market", "it must list up to four different tiles of the set"));
+    if (!deal_registers(setup, state))
+        return tl::unexpected(
+            bad_option("registers", "each player needs a register tile of the set"));
+    if (!read_market(setup, state))
+        return tl::unexpected(
+            bad_option("market", "it must list up to four different tiles of the set"));
     const auto first = first_player(setup);
     if (!first) return tl::unexpected(first.error());
     state.turn = *first;
@@ -376,7 +416,8 @@ tl::expected<Jouets::State, Ruling> Jouets::start(const Setup& setup) {
 Ruling Jouets::judge(const State& state, int player, const Move& move) {
     if (state.finished) return refused("JOUETS-30", "jouets.finished");
     const auto type = text_field(move, "type");
-    if (type == "reveal" && player >= 0 && player < state.players()) return judge_reveal(state, move);
+    if (type == "reveal" && player >= 0 && player < state.players())
+        return judge_reveal(state, move);
     if (player != state.turn || type == "place") return judge_place(state, player, move);
     return not_understood();
 }
@@ -384,7 +425,7 @@ Ruling Jouets::judge(const State& state, int player, const Move& move) {
 Applied<Jouets::State> Jouets::apply(const State& state, int player, const Move& move) {
     Applied<State> done{state, {}};
     if (text_field(move, "type") == "reveal") {
-        done.state.market.push_back(*toy_named(state, *text_field(move, "tile")));
+        open_tile(done.state, *toy_named(state, *text_field(move, "tile")));
         done.state.market_known |= done.state.market.size() == kMarket;
     } else {
         place_tile(done.state, player, *understood(state, move), done.events);
@@ -399,7 +440,8 @@ GameView Jouets::view(const State& state) {
     for (const Shop& shop : state.shops) view.players.push_back(player_view(shop));
     if (state.finished) view.winners = winners_of(state);
     if (!state.finished) view.actions = {"place"};
-    if (!state.finished && state.market.size() < kMarket && pile_size(state) > 0) view.actions.push_back("reveal");
+    if (!state.finished && state.market.size() < kMarket && pile_size(state) > 0)
+        view.actions.push_back("reveal");
     view.board = board_view(state);
     return view;
 }
@@ -410,7 +452,8 @@ std::vector<PlayerMove> Jouets::legal_moves(const State& state) {
     const auto cells = free_cells(state.shop(state.turn));
     for (int tile = 0; tile < static_cast<int>(state.set->toys.size()); ++tile) {
         if (is_laid(state, tile)) continue;
-        if (in_market(state, tile) || !state.market_known) add_placements(state, tile, cells, moves);
+        if (in_market(state, tile) || !state.market_known)
+            add_placements(state, tile, cells, moves);
         if (!in_market(state, tile) && state.market.size() < kMarket)
             moves.push_back({state.turn, {{"type", "reveal"}, {"tile", state.toy(tile).id}}});
     }
@@ -420,15 +463,18 @@ std::vector<PlayerMove> Jouets::legal_moves(const State& state) {
 std::string Jouets::to_text(const State& state) {
     std::string text = "market";
     if (!state.market_known) text += " unknown";
-    for (const int tile : state.market) text += " " + state.toy(tile).id;
+    for (const Open& open : state.market) text += " " + state.toy(open.tile).id;
     text += ", pile " + std::to_string(pile_size(state)) + "\n";
     for (int i = 0; i < state.players(); ++i) {
         const Shop& shop = state.shop(i);
-        text += (i == state.turn && !state.finished ? "> " : "  ") + shop.name + ": " + std::to_string(shop.coins) + " coins";
-        for (const Reward& reward : shop.rewards) text += ", " + reward.kind + " " + kTypes[static_cast<std::size_t>(reward.type)];
+        text += (i == state.turn && !state.finished ? "> " : "  ") + shop.name + ": " +
+                std::to_string(shop.coins) + " coins";
+        for (const Reward& reward : shop.rewards)
+            text += ", " + reward.kind + " " + kTypes[static_cast<std::size_t>(reward.type)];
         text += "\n" + shop_text(state, shop);
     }
-    for (const int winner : state.finished ? winners_of(state) : std::vector<int>{}) text += state.shop(winner).name + " wins\n";
+    for (const int winner : state.finished ? winners_of(state) : std::vector<int>{})
+        text += state.shop(winner).name + " wins\n";
     return text;
 }
 

@@ -13,7 +13,8 @@ constexpr std::size_t kMostTiles = 1000;  // Options come from anywhere.
 
 std::optional<Zone> zone_from(const Json& json) {
     const auto type = text_field(json, "type");
-    const auto known = std::find_if(kTypes.begin(), kTypes.end(), [&](const char* t) { return type && *type == t; });
+    const auto known = std::find_if(kTypes.begin(), kTypes.end(),
+                                    [&](const char* t) { return type && *type == t; });
     if (known == kTypes.end()) return {};
     Zone zone{static_cast<int>(known - kTypes.begin()), {}};
     const Json& toys = field(json, "toys");
@@ -60,15 +61,18 @@ std::shared_ptr<const TileSet> assembled(std::vector<Tile> toys, std::vector<Til
     auto set = std::make_shared<TileSet>();
     set->toys = std::move(toys);
     set->registers = std::move(registers);
-    for (std::size_t i = 0; i < set->toys.size(); ++i) set->toy_index[set->toys[i].id] = static_cast<int>(i);
+    for (std::size_t i = 0; i < set->toys.size(); ++i)
+        set->toy_index[set->toys[i].id] = static_cast<int>(i);
     return set;
 }
 
-std::vector<Tile> default_tiles(const char* file) { return tiles_from(load_data(file)).value(); }
+std::vector<Tile> default_tiles(const char* file) {
+    return tiles_from(load_data(file)).value();
+}
 
 const std::shared_ptr<const TileSet>& default_set() {
-    static const auto set =
-        assembled(default_tiles("rules/jouets/data/tiles.json"), default_tiles("rules/jouets/data/registers.json"));
+    static const auto set = assembled(default_tiles("rules/jouets/data/tiles.json"),
+                                      default_tiles("rules/jouets/data/registers.json"));
     return set;
 }
 
@@ -91,7 +95,8 @@ tl::expected<std::shared_ptr<const TileSet>, std::string> tile_set(const Json& o
     const Json& own_registers = field(options, "register_tiles");
     if (own_toys.is_null() && own_registers.is_null()) return default_set();
     auto toys = own_toys.is_null() ? std::optional{default_set()->toys} : tiles_from(own_toys);
-    auto registers = own_registers.is_null() ? std::optional{default_set()->registers} : tiles_from(own_registers);
+    auto registers = own_registers.is_null() ? std::optional{default_set()->registers}
+                                             : tiles_from(own_registers);
     if (!toys) return tl::unexpected(std::string{"tiles"});
     if (!registers) return tl::unexpected(std::string{"register_tiles"});
     return assembled(std::move(*toys), std::move(*registers));

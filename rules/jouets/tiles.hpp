@@ -8,7 +8,8 @@ namespace overboard::rules::jouets {
 /// Nothing when any of them is broken or an id comes twice.
 std::optional<std::vector<Tile>> tiles_from(const Json& json);
 
-/// The default tiles, or those of the options. Nothing, with the option's name, when they are broken.
+/// The default tiles, or those of the options. Nothing, with the option's name, when they are
+/// broken.
 tl::expected<std::shared_ptr<const TileSet>, std::string> tile_set(const Json& options);
 
 }  // namespace overboard::rules::jouets
