@@ -22,7 +22,9 @@ std::vector<std::string> distinct_seats(const Setup& setup) {
     const auto usual = default_seats(setup.players.size() == 2 ? 2 : 4);
     const auto all = default_seats(4);
     std::vector<std::string> seats;
-    const auto taken = [&](const std::string& seat) { return std::find(seats.begin(), seats.end(), seat) != seats.end(); };
+    const auto taken = [&](const std::string& seat) {
+        return std::find(seats.begin(), seats.end(), seat) != seats.end();
+    };
     for (const auto& player : setup.players) {
         const bool real = std::find(all.begin(), all.end(), player.seat) != all.end();
         seats.push_back(real && !taken(player.seat) ? player.seat : "");

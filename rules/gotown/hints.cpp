@@ -26,18 +26,23 @@ void hint_robbery(const State& state, int target, std::vector<Hint>& hints) {
     const Town& town = state.town(target);
     const Floor& top = town.tower.back();
     for (std::size_t side = 0; side < 2; ++side) {
-        const Action theft{Action::Kind::steal_floor, static_cast<Card>(9 - top.values[side]), top.cards[side], target, 0};
+        const Action theft{Action::Kind::steal_floor, static_cast<Card>(9 - top.values[side]),
+                           top.cards[side], target, 0};
         if (!judge(state, state.turn, theft).legal()) continue;
         Hint hint;
         hint.move = to_move(state, theft);
         hint.value = 1 + static_cast<double>(town.tower.size()) / 10;  // rob the tallest first
-        hint.message = {"gotown.hint_rob", {{"player", town.name}, {"card", name_of(theft.first)}, {"take", name_of(theft.second)}}};
+        hint.message = {"gotown.hint_rob",
+                        {{"player", town.name},
+                         {"card", name_of(theft.first)},
+                         {"take", name_of(theft.second)}}};
         hint.marks = {around(town, MarkStyle::hint, side == 0 ? What::left : What::right)};
         hints.push_back(std::move(hint));
     }
 }
 
-void hint_advice(const Town& town, const char* key, double value, MarkStyle style, std::vector<Hint>& hints) {
+void hint_advice(const Town& town, const char* key, double value, MarkStyle style,
+                 std::vector<Hint>& hints) {
     Hint hint;
     hint.value = value;
     hint.message = {key, {{"player", town.name}}};
@@ -64,8 +69,10 @@ std::vector<Hint> Gotown::hints(const State& state, int count) {
         else
             hint_robbery(state, i, hints);
     }
-    std::stable_sort(hints.begin(), hints.end(), [](const Hint& a, const Hint& b) { return a.value > b.value; });
-    if (hints.size() > static_cast<std::size_t>(count)) hints.resize(static_cast<std::size_t>(count));
+    std::stable_sort(hints.begin(), hints.end(),
+                     [](const Hint& a, const Hint& b) { return a.value > b.value; });
+    if (hints.size() > static_cast<std::size_t>(count))
+        hints.resize(static_cast<std::size_t>(count));
     return hints;
 }
 

@@ -27,11 +27,12 @@ struct Layout {
     double dog_mm;
     std::vector<double> milkshake_mm;
     Point draw_pile, discard, truck;
-    double reach_along_mm;   ///< How far from its place a card still belongs there, up the tower.
+    double reach_along_mm;  ///< How far from its place a card still belongs there, up the tower.
     double reach_across_mm;
     double reach_pile_mm;
 
-    [[nodiscard]] Pose seat(const std::string& seat) const;  ///< Middle of the edge; y towards the player.
+    [[nodiscard]] Pose seat(
+        const std::string& seat) const;  ///< Middle of the edge; y towards the player.
     [[nodiscard]] Pose place(const std::string& seat, Slot slot) const;
     /// Whose slot a card at `p` lies in; seat is empty for the middle of the table.
     [[nodiscard]] std::optional<Slot> slot_at(const std::string& seat, Point p) const;

@@ -35,14 +35,17 @@ void mark_town(const State& state, int player, std::vector<Mark>& marks) {
     const Town& town = state.town(player);
     const int floors = static_cast<int>(town.tower.size());
     const bool to_move = state.winner < 0 && state.turn == player;
-    marks.push_back(text_mark(MarkStyle::score, town.seat, {-200, -150}, "gotown.floors",
-                              {{"player", town.name}, {"floors", floors}, {"of", state.floors_to_win}}));
+    marks.push_back(
+        text_mark(MarkStyle::score, town.seat, {-200, -150}, "gotown.floors",
+                  {{"player", town.name}, {"floors", floors}, {"of", state.floors_to_win}}));
     if (to_move && town.milkshakes > 0)
         marks.push_back(text_mark(MarkStyle::hint, town.seat, {-200, -120}, "gotown.drink_it", {}));
     else if (to_move)
-        marks.push_back(text_mark(MarkStyle::hint, town.seat, {-200, -120}, "gotown.your_turn", {{"player", town.name}}));
+        marks.push_back(text_mark(MarkStyle::hint, town.seat, {-200, -120}, "gotown.your_turn",
+                                  {{"player", town.name}}));
     if (floors + 1 == state.floors_to_win && state.winner < 0)
-        marks.push_back(text_mark(MarkStyle::warning, town.seat, {0, -195}, "gotown.one_floor_left", {{"player", town.name}}));
+        marks.push_back(text_mark(MarkStyle::warning, town.seat, {0, -195}, "gotown.one_floor_left",
+                                  {{"player", town.name}}));
     if (state.winner < 0) {
         marks.push_back(outline_mark(town.seat, {What::left, floors}));
         marks.push_back(outline_mark(town.seat, {What::right, floors}));
@@ -57,10 +60,12 @@ using namespace gotown;
 std::vector<Mark> Gotown::marks(const State& state) {
     std::vector<Mark> marks;
     for (int i = 0; i < state.players(); ++i) mark_town(state, i, marks);
-    for (const What what : {What::draw_pile, What::discard}) marks.push_back(outline_mark("", {what, 0}));
+    for (const What what : {What::draw_pile, What::discard})
+        marks.push_back(outline_mark("", {what, 0}));
     if (state.winner >= 0) {
         const Town& town = state.town(state.winner);
-        marks.push_back(text_mark(MarkStyle::score, town.seat, {0, -230}, "gotown.wins", {{"player", town.name}}));
+        marks.push_back(text_mark(MarkStyle::score, town.seat, {0, -230}, "gotown.wins",
+                                  {{"player", town.name}}));
     }
     return marks;
 }
@@ -71,7 +76,8 @@ Catalogue Gotown::catalogue(const Setup&) {
     cards.set = "gotown";
     cards.width_mm = layout().card_width_mm;
     cards.height_mm = layout().card_height_mm;
-    for (int card = 1; card < kCards; ++card) cards.faces.emplace_back(name_of(static_cast<Card>(card)));
+    for (int card = 1; card < kCards; ++card)
+        cards.faces.emplace_back(name_of(static_cast<Card>(card)));
     catalogue.cards.push_back(std::move(cards));
     return catalogue;
 }

@@ -1,7 +1,8 @@
-// Every card seen is put into the slot it lies in. Then we look for the move that turns the table we
-// know into the table we see: first what the player to move may do, then what the next player may do
-// once the turn has ended, then two actions in a row. What only a forbidden move explains becomes
-// attention with that move's ruling; what nothing explains becomes attention at the odd card.
+// Every card seen is put into the slot it lies in. Then we look for the move that turns the table
+// we know into the table we see: first what the player to move may do, then what the next player
+// may do once the turn has ended, then two actions in a row. What only a forbidden move explains
+// becomes attention with that move's ruling; what nothing explains becomes attention at the odd
+// card.
 //
 // Lower floors are covered but for a strip and cannot change while a floor lies on them, so only
 // their presence under a floor is assumed, never read.
@@ -20,8 +21,10 @@ using What = Slot::What;
 
 /// What reading trusts. Tuned on nothing: plain odds.
 struct Trust {
-    double unknown_face = 0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
-    double close = 0.5;         ///< A second reading this near to the best is asked about. Higher: asks less.
+    double unknown_face =
+        0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
+    double close =
+        0.5;  ///< A second reading this near to the best is asked about. Higher: asks less.
 };
 constexpr Trust kTrust;
 
@@ -58,7 +61,8 @@ void sort_card(const State& state, const Piece& card, TableSeen& table) {
     const Point p{card.x, card.y};
     if (const auto slot = layout().slot_at("", p)) return put_in_middle(table, *slot, card);
     for (std::size_t i = 0; i < state.towns.size(); ++i)
-        if (const auto slot = layout().slot_at(state.towns[i].seat, p)) return put_in_town(table.towns[i], *slot, card);
+        if (const auto slot = layout().slot_at(state.towns[i].seat, p))
+            return put_in_town(table.towns[i], *slot, card);
     if (card.face && *card.face != "back") table.stray = &card;  // a hand laid down shows backs
 }
 
@@ -106,10 +110,54 @@ double agreement(const TableSeen& seen, const State& state) {
     double all = 1;
     if (state.discard_top == Card::none) {
         if (seen.discard) return 0;
-    } else {
+    } else if (seen.discard || state.draw_pile > 0) {  // some shuffle before the next card is due
         all = agreement(seen.discard, state.discard_top);
     }
-    for (std::size_t i = 0; i < state.towns.size() && all > 0; ++i) all *= agreement(seen.towns[i], state.towns[i]);
+    for (std::size_t i = 0; i < state.towns.size() && all > 0; ++i)
+        all *= agreement(seen.towns[i], state.towns[i]);
+    return all;
+}
+
+/// Whether the table shows what this action would have left behind; what nothing shows is not
+/// searched.
+bool shows(const TableSeen& seen, const State& state, int player, const Action& a) {
+    using Kind = Action::Kind;
+    const TownSeen& own = seen.towns[static_cast<std::size_t>(player)];
+    const Town& town = state.town(player);
+    const FloorSeen& next = own.floors[std::min(town.tower.size(), own.floors.size() - 1)];
+    const auto other = static_cast<std::size_t>(std::max(a.target, 0));
+    const auto level = static_cast<std::size_t>(std::max(a.floor, 1) - 1);
+    const auto top_is_gone = [&] {
+        const FloorSeen& top = seen.towns[other].floors[state.towns[other].tower.size() - 1];
+        return !top.left && !top.right;
+    };
+    switch (a.kind) {
+        case Kind::build:
+            return agreement(next, {{a.first, a.second}, {}, false}) > 0;
+        case Kind::steal_floor:
+            return top_is_gone() && agreement(next, {{a.first, a.second}, {}, false}) > 0;
+        case Kind::hammer:
+        case Kind::wrecking_ball:
+            return top_is_gone();
+        case Kind::guard:
+            return own.floors[level].dog != nullptr;
+        case Kind::bait:
+            return seen.towns[other].floors[level].dog == nullptr;
+        case Kind::milkshake:
+            return seen.towns[other].milkshakes > state.towns[other].milkshakes;
+        case Kind::donut_truck:
+            return seen.trucks > state.trucks;
+        case Kind::discard_milkshake:
+            return own.milkshakes < town.milkshakes;
+        default:
+            return seen.discard != nullptr;
+    }
+}
+
+/// What a player could have done, as far as the table shows it.
+std::vector<Action> shown_actions(const State& state, const TableSeen& seen, int player) {
+    auto all = imaginable(state, player);
+    std::erase_if(all, [&](const Action& a) { return !shows(seen, state, player, a); });
     return all;
 }
 
@@ -123,17 +171,20 @@ using Explanations = std::vector<Explanation>;
 /// The two cards in the order they lie.
 Action as_laid(const TableSeen& seen, const State& after, int player, Action action) {
     if (action.kind != Action::Kind::build) return action;
-    const auto& floor = seen.towns[static_cast<std::size_t>(player)].floors[after.town(player).tower.size() - 1];
-    const double straight = agreement(floor.left, action.first) * agreement(floor.right, action.second);
-    const double swapped = agreement(floor.left, action.second) * agreement(floor.right, action.first);
+    const auto& floor =
+        seen.towns[static_cast<std::size_t>(player)].floors[after.town(player).tower.size() - 1];
+    const double straight =
+        agreement(floor.left, action.first) * agreement(floor.right, action.second);
+    const double swapped =
+        agreement(floor.left, action.second) * agreement(floor.right, action.first);
     if (swapped > straight) std::swap(action.first, action.second);
     return action;
 }
 
-void explain_by_one(const State& state, const TableSeen& seen, const std::vector<PlayerMove>& before,
-                    Explanations& found) {
+void explain_by_one(const State& state, const TableSeen& seen,
+                    const std::vector<PlayerMove>& before, Explanations& found) {
     if (state.winner >= 0) return;
-    for (const Action& action : imaginable(state, state.turn)) {
+    for (const Action& action : shown_actions(state, seen, state.turn)) {
         if (!judge(state, state.turn, action).legal()) continue;
         State after = done(state, state.turn, action);
         const double score = agreement(seen, after);
@@ -151,14 +202,15 @@ void explain_after_end_of_turn(const State& state, const TableSeen& seen, Explan
 }
 
 void explain_by_two(const State& state, const TableSeen& seen, Explanations& found) {
-    for (const Action& action : imaginable(state, state.turn)) {
+    for (const Action& action : shown_actions(state, seen, state.turn)) {
         if (!judge(state, state.turn, action).legal()) continue;
         const State after = done(state, state.turn, action);
         if (after.turn != state.turn) continue;
         Explanations rest;
         explain_by_one(after, seen, {{state.turn, to_move(state, action)}}, rest);
         for (auto& way : rest) {
-            const bool known = std::any_of(found.begin(), found.end(), [&](const auto& f) { return f.after == way.after; });
+            const bool known = std::any_of(found.begin(), found.end(),
+                                           [&](const auto& f) { return f.after == way.after; });
             if (!known) found.push_back(std::move(way));
         }
     }
@@ -169,8 +221,9 @@ Explanations explained(const State& state, const TableSeen& seen) {
     explain_by_one(state, seen, {}, found);
     if (found.empty()) explain_after_end_of_turn(state, seen, found);
     if (found.empty()) explain_by_two(state, seen, found);
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.choice.confidence > b.choice.confidence; });
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return a.choice.confidence > b.choice.confidence;
+    });
     return found;
 }
 
@@ -178,7 +231,7 @@ Explanations explained(const State& state, const TableSeen& seen) {
 std::optional<Ruling> forbidden(const State& state, const TableSeen& seen) {
     for (int i = 0; i < state.players(); ++i) {
         const int player = (state.turn + i) % state.players();
-        for (const Action& action : imaginable(state, player)) {
+        for (const Action& action : shown_actions(state, seen, player)) {
             if (agreement(seen, done(state, player, action)) <= 0) continue;
             Ruling ruling = Gotown::judge(state, player, to_move(state, action));
             if (!ruling.legal()) return ruling;
@@ -219,6 +272,18 @@ Reading attention(const State& state, const TableSeen& seen) {
     return reading;
 }
 
+/// The pile was counted as shuffled, but the old discard still lies there.
+bool still_unshuffled(const State& state, const TableSeen& seen) {
+    return state.discard_top == Card::none && state.shuffled_top != Card::none &&
+           agreement(seen.discard, state.shuffled_top) > 0;
+}
+
+Reading please_shuffle() {
+    Reading reading;
+    reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", {}, layout().discard);
+    return reading;
+}
+
 void add_card(Observation& scene, Pose at, std::string_view face) {
     Piece card;
     card.kind = PieceKind::card;
@@ -253,8 +318,10 @@ Observation Gotown::scene_of(const State& state) {
     scene.still = true;
     for (const Town& town : state.towns) add_town(scene, town);
     if (state.draw_pile > 0) add_card(scene, layout().place("", {What::draw_pile, 0}), "back");
-    if (state.discard_top != Card::none) add_card(scene, layout().place("", {What::discard, 0}), name_of(state.discard_top));
-    for (int k = 0; k < state.trucks; ++k) add_card(scene, layout().place("", {What::truck, k}), name_of(Card::donut_truck));
+    if (state.discard_top != Card::none)
+        add_card(scene, layout().place("", {What::discard, 0}), name_of(state.discard_top));
+    for (int k = 0; k < state.trucks; ++k)
+        add_card(scene, layout().place("", {What::truck, k}), name_of(Card::donut_truck));
     return scene;
 }
 
@@ -262,14 +329,20 @@ Reading Gotown::read(const State& state, const Observation& seen) {
     if (!seen.still || seen.sight != "ok" || state.winner >= 0) return {};
     const TableSeen table = sorted(state, seen);
     if (agreement(table, state) > 0) return {};
-    const Explanations ways = explained(state, table);
+    const bool unshuffled = still_unshuffled(state, table);
+    TableSeen shuffled = table;
+    if (unshuffled) shuffled.discard = nullptr;
+    if (unshuffled && agreement(shuffled, state) > 0) return please_shuffle();
+    Explanations ways = explained(state, table);
+    if (ways.empty() && unshuffled) ways = explained(state, shuffled);
     if (ways.empty()) return attention(state, table);
     Reading reading;
     for (const auto& way : ways)
-        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence) reading.choices.push_back(way.choice);
+        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence)
+            reading.choices.push_back(way.choice);
     if (reading.choices.size() > 1)
-        reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn,
-                                             odd_place(state, table)};
+        reading.question =
+            Reading::Question{{"rules.which", Json::object()}, state.turn, odd_place(state, table)};
     return reading;
 }
 
@@ -289,12 +362,15 @@ void Gotown::hide(Observation& seen) {
 bool Gotown::visible(const State& state, const PlayerMove& move) {
     const std::string type = text_field(move.move, "type").value_or("");
     if (type == "end_turn") return false;
-    if (type == "super_thief") return state.discard_top != Card::super_thief;
+    const auto new_on_top = [&](Card card) {
+        return state.discard_top != card && state.shuffled_top != card;
+    };
+    if (type == "super_thief") return new_on_top(Card::super_thief);
     if (type != "thief") return true;
     // The thief lies on the discard, but not whom it robbed.
     int victims = 0;
     for (int i = 0; i < state.players(); ++i) victims += i != move.player && state.town(i).hand > 0;
-    return victims == 1 && state.discard_top != Card::thief;
+    return victims == 1 && new_on_top(Card::thief);
 }
 
 }  // namespace overboard::rules

@@ -1,6 +1,6 @@
-// A move is first understood (JSON → Action), then judged, then done. Judging compares with what can
-// be seen: the towers, the discard, what lies before the players. Hands are only numbers, so a card
-// is possible as long as a copy of it is still unseen.
+// A move is first understood (JSON → Action), then judged, then done. Judging compares with what
+// can be seen: the towers, the discard, what lies before the players. Hands are only numbers, so a
+// card is possible as long as a copy of it is still unseen.
 #include "rules/gotown/gotown.hpp"
 
 #include <algorithm>
@@ -16,31 +16,47 @@ namespace {
 using Kind = Action::Kind;
 
 constexpr std::array<std::string_view, kCards> kCardNames = {
-    "", "1", "2", "3", "4", "5", "6", "7", "8", "joker", "dog", "bone", "hammer", "wrecking_ball",
+    "",          "1",           "2",     "3",          "4",    "5",      "6",
+    "7",         "8",           "joker", "dog",        "bone", "hammer", "wrecking_ball",
     "milkshake", "donut_truck", "thief", "super_thief"};
-constexpr std::array<std::string_view, 12> kKindNames = {
-    "build", "steal_floor", "guard", "bait", "hammer", "wrecking_ball", "thief", "super_thief",
-    "milkshake", "donut_truck", "discard_milkshake", "end_turn"};
+constexpr std::array<std::string_view, 12> kKindNames = {"build",
+                                                         "steal_floor",
+                                                         "guard",
+                                                         "bait",
+                                                         "hammer",
+                                                         "wrecking_ball",
+                                                         "thief",
+                                                         "super_thief",
+                                                         "milkshake",
+                                                         "donut_truck",
+                                                         "discard_milkshake",
+                                                         "end_turn"};
 
-constexpr int kDealt = 5;         // GOTOWN-1
-constexpr int kFullHand = 8;      // GOTOWN-2
-constexpr int kHandAtTheEnd = 3;  // GOTOWN-4
-constexpr int kFloorSum = 9;      // GOTOWN-10
+constexpr int kDealt = 5;  // GOTOWN-1
 
-Card at(int value) { return static_cast<Card>(value); }
+Card at(int value) {
+    return static_cast<Card>(value);
+}
 
-bool is_floor_card(Card card) { return floor_value(card) > 0; }
+bool is_floor_card(Card card) {
+    return floor_value(card) > 0;
+}
 
 }  // namespace
 
-std::string_view name_of(Card card) { return kCardNames[index(card)]; }
+std::string_view name_of(Card card) {
+    return kCardNames[index(card)];
+}
 
 Card card_named(std::string_view name) {
     const auto found = std::find(kCardNames.begin() + 1, kCardNames.end(), name);
-    return found == kCardNames.end() ? Card::none : at(static_cast<int>(found - kCardNames.begin()));
+    return found == kCardNames.end() ? Card::none
+                                     : at(static_cast<int>(found - kCardNames.begin()));
 }
 
-int discarded(const State& state) { return std::accumulate(state.discard.begin(), state.discard.end(), 0); }
+int discarded(const State& state) {
+    return std::accumulate(state.discard.begin(), state.discard.end(), 0);
+}
 
 int unseen(const State& state, Card card) {
     int seen = state.discard[index(card)];
@@ -58,13 +74,17 @@ int unseen(const State& state, Card card) {
 Move to_move(const State& state, const Action& action) {
     Move move = {{"type", kKindNames[static_cast<std::size_t>(action.kind)]}};
     switch (action.kind) {
-        case Kind::build: move["cards"] = {name_of(action.first), name_of(action.second)}; break;
+        case Kind::build:
+            move["cards"] = {name_of(action.first), name_of(action.second)};
+            break;
         case Kind::steal_floor:
             move["card"] = name_of(action.first);
             move["from"] = state.town(action.target).name;
             move["take"] = name_of(action.second);
             break;
-        case Kind::guard: move["floor"] = action.floor; break;
+        case Kind::guard:
+            move["floor"] = action.floor;
+            break;
         case Kind::bait:
             move["target"] = state.town(action.target).name;
             move["floor"] = action.floor;
@@ -77,9 +97,9 @@ Move to_move(const State& state, const Action& action) {
 
 namespace {
 
-// --- Understanding -----------------------------------------------------------------------------
-
-Ruling not_understood() { return not_a_move("gotown.move_not_understood"); }
+Ruling not_understood() {
+    return not_a_move("gotown.move_not_understood");
+}
 
 std::optional<int> town_at(const State& state, const Move& move, const char* key) {
     const auto name = text_field(move, key);
@@ -90,7 +110,8 @@ std::optional<int> town_at(const State& state, const Move& move, const char* key
 
 bool understand_cards(const Move& move, Action& action) {
     const Json& cards = field(move, "cards");
-    if (!cards.is_array() || cards.size() != 2 || !cards[0].is_string() || !cards[1].is_string()) return false;
+    if (!cards.is_array() || cards.size() != 2 || !cards[0].is_string() || !cards[1].is_string())
+        return false;
     action.first = card_named(cards[0].get_ref<const std::string&>());
     action.second = card_named(cards[1].get_ref<const std::string&>());
     return true;
@@ -117,22 +138,24 @@ bool needs_target(Kind kind) {
 
 std::optional<Action> understood(const State& state, const Move& move) {
     const auto type = text_field(move, "type");
-    const auto found = type ? std::find(kKindNames.begin(), kKindNames.end(), *type) : kKindNames.end();
+    const auto found =
+        type ? std::find(kKindNames.begin(), kKindNames.end(), *type) : kKindNames.end();
     if (found == kKindNames.end()) return {};
     Action action;
     action.kind = static_cast<Kind>(found - kKindNames.begin());
     if (action.kind == Kind::build && !understand_cards(move, action)) return {};
     if (action.kind == Kind::steal_floor && !understand_theft(move, action)) return {};
-    if ((action.kind == Kind::guard || action.kind == Kind::bait) && !understand_floor(move, action)) return {};
+    if ((action.kind == Kind::guard || action.kind == Kind::bait) &&
+        !understand_floor(move, action))
+        return {};
     if (needs_target(action.kind)) {
-        const auto target = town_at(state, move, action.kind == Kind::steal_floor ? "from" : "target");
+        const auto target =
+            town_at(state, move, action.kind == Kind::steal_floor ? "from" : "target");
         if (!target) return {};
         action.target = *target;
     }
     return action;
 }
-
-// --- Judging -----------------------------------------------------------------------------------
 
 /// GOTOWN-COUNT: could this player hold these cards?
 Ruling could_hold(const State& state, int player, std::initializer_list<Card> cards) {
@@ -149,7 +172,8 @@ Ruling could_hold(const State& state, int player, std::initializer_list<Card> ca
 Ruling judge_build(const State& state, int player, const Action& a) {
     const bool joker_first = a.first == Card::joker, joker_second = a.second == Card::joker;
     if (joker_first && joker_second) return refused("GOTOWN-11", "gotown.two_jokers");
-    const bool floor_cards = (is_floor_card(a.first) || joker_first) && (is_floor_card(a.second) || joker_second);
+    const bool floor_cards =
+        (is_floor_card(a.first) || joker_first) && (is_floor_card(a.second) || joker_second);
     if (!floor_cards) return refused("GOTOWN-10", "gotown.not_a_floor_card");
     const int sum = floor_value(a.first) + floor_value(a.second);
     if (!joker_first && !joker_second && sum != kFloorSum)
@@ -162,13 +186,16 @@ Ruling judge_theft(const State& state, int player, const Action& a) {
     if (a.first == Card::joker) return refused("GOTOWN-14", "gotown.joker_cannot_steal");
     if (!is_floor_card(a.first)) return refused("GOTOWN-12", "gotown.not_a_floor_card");
     if (a.target == player) return refused("GOTOWN-12", "gotown.own_tower");
-    if (victim.tower.empty()) return refused("GOTOWN-12", "gotown.no_tower", {{"player", victim.name}});
+    if (victim.tower.empty())
+        return refused("GOTOWN-12", "gotown.no_tower", {{"player", victim.name}});
     const Floor& top = victim.tower.back();
-    if (top.dog) return refused("GOTOWN-13", "gotown.guarded_from_theft", {{"player", victim.name}});
+    if (top.dog)
+        return refused("GOTOWN-13", "gotown.guarded_from_theft", {{"player", victim.name}});
     const auto taken = std::find(top.cards.begin(), top.cards.end(), a.second);
     if (taken == top.cards.end() || a.second == Card::none)
         return refused("GOTOWN-12", "gotown.not_on_top", {{"player", victim.name}});
-    const int sum = floor_value(a.first) + top.values[static_cast<std::size_t>(taken - top.cards.begin())];
+    const int sum =
+        floor_value(a.first) + top.values[static_cast<std::size_t>(taken - top.cards.begin())];
     if (sum != kFloorSum) return refused("GOTOWN-12", "gotown.must_add_up", {{"sum", sum}});
     return could_hold(state, player, {a.first});
 }
@@ -187,7 +214,9 @@ Ruling judge_bait(const State& state, int player, const Action& a) {
     if (a.target == player) return refused("GOTOWN-16", "gotown.own_dog");
     const bool dog = a.floor >= 1 && a.floor <= static_cast<int>(victim.tower.size()) &&
                      victim.tower[static_cast<std::size_t>(a.floor - 1)].dog;
-    if (!dog) return refused("GOTOWN-16", "gotown.no_dog_there", {{"player", victim.name}, {"floor", a.floor}});
+    if (!dog)
+        return refused("GOTOWN-16", "gotown.no_dog_there",
+                       {{"player", victim.name}, {"floor", a.floor}});
     return could_hold(state, player, {Card::bone});
 }
 
@@ -228,202 +257,31 @@ Ruling judge(const State& state, int player, const Action& a) {
     if (milkshake_turn && a.kind != Kind::discard_milkshake)
         return refused("GOTOWN-21", "gotown.only_the_milkshake");
     switch (a.kind) {
-        case Kind::build: return judge_build(state, player, a);
-        case Kind::steal_floor: return judge_theft(state, player, a);
-        case Kind::guard: return judge_guard(state, player, a);
-        case Kind::bait: return judge_bait(state, player, a);
+        case Kind::build:
+            return judge_build(state, player, a);
+        case Kind::steal_floor:
+            return judge_theft(state, player, a);
+        case Kind::guard:
+            return judge_guard(state, player, a);
+        case Kind::bait:
+            return judge_bait(state, player, a);
         case Kind::hammer:
-        case Kind::wrecking_ball: return judge_demolition(state, player, a);
-        case Kind::thief: return judge_thief(state, player, a);
-        case Kind::super_thief: return judge_super_thief(state, player);
-        case Kind::milkshake: return judge_milkshake(state, player, a);
-        case Kind::donut_truck: return could_hold(state, player, {Card::donut_truck});
+        case Kind::wrecking_ball:
+            return judge_demolition(state, player, a);
+        case Kind::thief:
+            return judge_thief(state, player, a);
+        case Kind::super_thief:
+            return judge_super_thief(state, player);
+        case Kind::milkshake:
+            return judge_milkshake(state, player, a);
+        case Kind::donut_truck:
+            return could_hold(state, player, {Card::donut_truck});
         case Kind::discard_milkshake:
             return milkshake_turn ? allowed() : refused("GOTOWN-21", "gotown.no_milkshake");
-        case Kind::end_turn: return allowed();
+        case Kind::end_turn:
+            return allowed();
     }
     return not_understood();
-}
-
-namespace {
-
-// --- Doing -------------------------------------------------------------------------------------
-
-void discard(State& state, Card card) {
-    ++state.discard[index(card)];
-    state.discard_top = card;
-}
-
-void play(State& state, int player, Card card) {
-    --state.town(player).hand;
-    discard(state, card);
-}
-
-/// GOTOWN-5, GOTOWN-R5: shuffles when a card is due and the pile is empty; draws what there is.
-void draw(State& state, int player, int cards) {
-    for (; cards > 0; --cards) {
-        if (state.draw_pile == 0) {
-            state.draw_pile = discarded(state);
-            state.discard = {};
-            state.discard_top = Card::none;
-        }
-        if (state.draw_pile == 0) return;
-        --state.draw_pile;
-        ++state.town(player).hand;
-    }
-}
-
-void begin_turn(State& state) {
-    const Town& town = state.town(state.turn);
-    if (town.milkshakes == 0 && town.hand < kFullHand) draw(state, state.turn, 1);
-}
-
-void next_player(State& state) {
-    state.turn = (state.turn + 1) % state.players();
-    begin_turn(state);
-}
-
-void end_turn(State& state) {
-    draw(state, state.turn, kHandAtTheEnd - state.town(state.turn).hand);
-    for (; state.trucks > 0; --state.trucks) {
-        discard(state, Card::donut_truck);
-        ++state.extra_turns;
-    }
-    if (state.extra_turns == 0) return next_player(state);
-    --state.extra_turns;
-    begin_turn(state);
-}
-
-void add_floor(State& state, int player, Floor floor) {
-    Town& town = state.town(player);
-    town.tower.push_back(floor);
-    if (static_cast<int>(town.tower.size()) >= state.floors_to_win) state.winner = player;
-}
-
-void build(State& state, int player, const Action& a) {
-    Floor floor{{a.first, a.second}, {floor_value(a.first), floor_value(a.second)}, false};
-    if (a.first == Card::joker) floor.values[0] = kFloorSum - floor.values[1];
-    if (a.second == Card::joker) floor.values[1] = kFloorSum - floor.values[0];
-    state.town(player).hand -= 2;
-    add_floor(state, player, floor);
-}
-
-void steal_floor(State& state, int player, const Action& a) {
-    Town& victim = state.town(a.target);
-    const Floor robbed = victim.tower.back();
-    victim.tower.pop_back();
-    const std::size_t taken = robbed.cards[0] == a.second ? 0 : 1;
-    if (robbed.dog) discard(state, Card::dog);
-    discard(state, robbed.cards[1 - taken]);
-    --state.town(player).hand;
-    add_floor(state, player, {{a.first, a.second}, {floor_value(a.first), robbed.values[taken]}, false});
-}
-
-/// The played card comes to lie on top of what it destroyed.
-void demolish(State& state, int player, const Action& a) {
-    Town& victim = state.town(a.target);
-    const Floor floor = victim.tower.back();
-    victim.tower.pop_back();
-    for (const Card card : floor.cards) discard(state, card);
-    if (floor.dog) discard(state, Card::dog);
-    play(state, player, a.kind == Kind::hammer ? Card::hammer : Card::wrecking_ball);
-}
-
-void bait(State& state, int player, const Action& a) {
-    state.town(a.target).tower[static_cast<std::size_t>(a.floor - 1)].dog = false;
-    discard(state, Card::dog);
-    play(state, player, Card::bone);
-}
-
-void take_card(State& state, int player, int victim) {
-    if (state.town(victim).hand == 0) return;
-    --state.town(victim).hand;
-    ++state.town(player).hand;
-}
-
-void super_thief(State& state, int player) {
-    play(state, player, Card::super_thief);
-    for (int i = 0; i < state.players(); ++i)
-        if (i != player) take_card(state, player, i);
-}
-
-void drink(State& state, int player) {
-    --state.town(player).milkshakes;
-    discard(state, Card::milkshake);
-    next_player(state);
-}
-
-}  // namespace
-
-State done(State state, int player, const Action& a) {
-    Town& town = state.town(player);
-    switch (a.kind) {
-        case Kind::build: build(state, player, a); break;
-        case Kind::steal_floor: steal_floor(state, player, a); break;
-        case Kind::guard:
-            --town.hand;
-            town.tower[static_cast<std::size_t>(a.floor - 1)].dog = true;
-            break;
-        case Kind::bait: bait(state, player, a); break;
-        case Kind::hammer:
-        case Kind::wrecking_ball: demolish(state, player, a); break;
-        case Kind::thief:
-            play(state, player, Card::thief);
-            take_card(state, player, a.target);
-            break;
-        case Kind::super_thief: super_thief(state, player); break;
-        case Kind::milkshake:
-            --town.hand;
-            ++state.town(a.target).milkshakes;
-            break;
-        case Kind::donut_truck:
-            --town.hand;
-            ++state.trucks;
-            break;
-        case Kind::discard_milkshake: drink(state, player); break;
-        case Kind::end_turn: end_turn(state); break;
-    }
-    return state;
-}
-
-namespace {
-
-void imagine_builds(std::vector<Action>& all) {
-    for (int a = 1; a <= 8; ++a) {
-        for (int b = a; b <= 8; ++b) all.push_back({Kind::build, at(a), at(b), -1, 0});
-        all.push_back({Kind::build, at(a), Card::joker, -1, 0});
-    }
-    all.push_back({Kind::build, Card::joker, Card::joker, -1, 0});
-}
-
-void imagine_against(const State& state, int target, std::vector<Action>& all) {
-    const Town& victim = state.town(target);
-    for (const Kind kind : {Kind::thief, Kind::milkshake})
-        all.push_back({kind, Card::none, Card::none, target, 0});
-    if (victim.tower.empty()) return;
-    for (const Kind kind : {Kind::hammer, Kind::wrecking_ball})
-        all.push_back({kind, Card::none, Card::none, target, 0});
-    const auto& top = victim.tower.back().cards;
-    for (std::size_t side = 0; side < (top[0] == top[1] ? 1U : 2U); ++side)
-        for (int card = 1; card <= 9; ++card) all.push_back({Kind::steal_floor, at(card), top[side], target, 0});
-    for (int floor = 1; floor <= static_cast<int>(victim.tower.size()); ++floor)
-        if (victim.tower[static_cast<std::size_t>(floor - 1)].dog)
-            all.push_back({Kind::bait, Card::none, Card::none, target, floor});
-}
-
-}  // namespace
-
-std::vector<Action> imaginable(const State& state, int player) {
-    std::vector<Action> all;
-    imagine_builds(all);
-    for (int floor = 1; floor <= static_cast<int>(state.town(player).tower.size()); ++floor)
-        if (!state.town(player).tower[static_cast<std::size_t>(floor - 1)].dog)
-            all.push_back({Kind::guard, Card::none, Card::none, -1, floor});
-    for (int other = 0; other < state.players(); ++other)
-        if (other != player) imagine_against(state, other, all);
-    for (const Kind kind : {Kind::super_thief, Kind::donut_truck}) all.push_back({kind, Card::none, Card::none, -1, 0});
-    if (state.town(player).milkshakes > 0) all.push_back({Kind::discard_milkshake, Card::none, Card::none, -1, 0});
-    return all;
 }
 
 namespace {
@@ -455,7 +313,10 @@ std::vector<Json> events_between(const State& before, const State& after) {
         const int floors = static_cast<int>(after.town(i).tower.size());
         const int gained = floors - static_cast<int>(before.town(i).tower.size());
         if (gained != 0)
-            events.push_back({{"event", "scored"}, {"player", after.town(i).name}, {"points", gained}, {"floors", floors}});
+            events.push_back({{"event", "scored"},
+                              {"player", after.town(i).name},
+                              {"points", gained},
+                              {"floors", floors}});
     }
     return events;
 }
@@ -465,22 +326,28 @@ std::vector<Json> events_between(const State& before, const State& after) {
 
 using namespace gotown;
 
-GameInfo Gotown::info() { return {"gotown", "GOTOWN", 2, 4, {""}}; }
+GameInfo Gotown::info() {
+    return {"gotown", "GOTOWN", 2, 4, {""}};
+}
 
 tl::expected<Gotown::State, Ruling> Gotown::start(const Setup& setup) {
     State state;
     const Json& own_deck = field(setup.options, "deck");
-    const auto deck = deck_from(own_deck.is_null() ? load_data("rules/gotown/data/deck.json") : own_deck);
-    if (!deck) return tl::unexpected(bad_option("deck", "it must say how many of each card there are"));
+    const auto deck =
+        deck_from(own_deck.is_null() ? load_data("rules/gotown/data/deck.json") : own_deck);
+    if (!deck)
+        return tl::unexpected(bad_option("deck", "it must say how many of each card there are"));
     state.deck = *deck;
     const auto seats = distinct_seats(setup);
     for (std::size_t i = 0; i < setup.players.size(); ++i)
         state.towns.push_back({setup.players[i].name, seats[i], kDealt, {}, 0});
     state.draw_pile = std::accumulate(deck->begin(), deck->end(), 0) - kDealt * state.players();
-    if (state.draw_pile < 1) return tl::unexpected(bad_option("deck", "there are too few cards to deal"));
+    if (state.draw_pile < 1)
+        return tl::unexpected(bad_option("deck", "there are too few cards to deal"));
     if (const Json& floors = field(setup.options, "floors"); !floors.is_null()) {
         const auto wanted = whole_in(floors);
-        if (!wanted || *wanted < 1 || *wanted > 5) return tl::unexpected(bad_option("floors", "a tower has 1 to 5"));
+        if (!wanted || *wanted < 1 || *wanted > 5)
+            return tl::unexpected(bad_option("floors", "a tower has 1 to 5"));
         state.floors_to_win = *wanted;
     }
     const auto first = first_player(setup);
@@ -492,8 +359,7 @@ tl::expected<Gotown::State, Ruling> Gotown::start(const Setup& setup) {
 
 Ruling Gotown::judge(const State& state, int player, const Move& move) {
     if (state.winner >= 0) return refused("GOTOWN-6", "gotown.finished");
-    if (player != state.turn)
-        return not_your_turn(state.town(state.turn).name);
+    if (player != state.turn) return not_your_turn(state.town(state.turn).name);
     const auto action = understood(state, move);
     return action ? gotown::judge(state, player, *action) : not_understood();
 }
@@ -511,7 +377,8 @@ GameView Gotown::view(const State& state) {
     view.turn = view.finished ? -1 : state.turn;
     Json towns = Json::object();
     for (const Town& town : state.towns) {
-        view.players.push_back({{"seat", town.seat}, {"score", town.tower.size()}, {"hand", town.hand}});
+        view.players.push_back(
+            {{"seat", town.seat}, {"score", town.tower.size()}, {"hand", town.hand}});
         towns[town.name] = town_view(town);
     }
     if (view.finished)
@@ -520,10 +387,12 @@ GameView Gotown::view(const State& state) {
         view.actions = {"discard_milkshake"};
     else
         view.actions = {kKindNames.begin(), kKindNames.end() - 2};
-    if (!view.finished && state.town(state.turn).milkshakes == 0) view.actions.push_back("end_turn");
+    if (!view.finished && state.town(state.turn).milkshakes == 0)
+        view.actions.push_back("end_turn");
     view.board = {{"draw_pile", state.draw_pile},
                   {"discard_pile", discarded(state)},
-                  {"discard_top", state.discard_top == Card::none ? Json() : Json(name_of(state.discard_top))},
+                  {"discard_top",
+                   state.discard_top == Card::none ? Json() : Json(name_of(state.discard_top))},
                   {"donut_trucks", state.trucks},
                   {"floors_to_win", state.floors_to_win},
                   {"players", towns}};
@@ -531,13 +400,17 @@ GameView Gotown::view(const State& state) {
 }
 
 Move Gotown::kept(const Move& move) {
-    static constexpr std::array kPublic = {"type", "cards", "card", "from", "take", "target", "floor"};
+    static constexpr std::array kPublic = {"type", "cards",  "card", "from",
+                                           "take", "target", "floor"};
     const auto type = text_field(move, "type");
     const bool steals = type == "thief" || type == "super_thief";
     Move kept = Json::object();
     for (const char* key : kPublic) {
-        const bool names_a_card = key == std::string_view{"cards"} || key == std::string_view{"card"} || key == std::string_view{"take"};
-        if (const Json& value = field(move, key); !value.is_null() && !(steals && names_a_card)) kept[key] = value;
+        const bool names_a_card = key == std::string_view{"cards"} ||
+                                  key == std::string_view{"card"} ||
+                                  key == std::string_view{"take"};
+        if (const Json& value = field(move, key); !value.is_null() && !(steals && names_a_card))
+            kept[key] = value;
     }
     return kept;
 }
@@ -546,23 +419,28 @@ std::vector<PlayerMove> Gotown::legal_moves(const State& state) {
     std::vector<PlayerMove> moves;
     if (state.winner >= 0) return moves;
     for (const Action& action : imaginable(state, state.turn))
-        if (gotown::judge(state, state.turn, action).legal()) moves.push_back({state.turn, to_move(state, action)});
-    if (state.town(state.turn).milkshakes == 0) moves.push_back({state.turn, {{"type", "end_turn"}}});
+        if (gotown::judge(state, state.turn, action).legal())
+            moves.push_back({state.turn, to_move(state, action)});
+    if (state.town(state.turn).milkshakes == 0)
+        moves.push_back({state.turn, {{"type", "end_turn"}}});
     return moves;
 }
 
 std::string Gotown::to_text(const State& state) {
-    std::string text = "draw " + std::to_string(state.draw_pile) + ", discard " + std::to_string(discarded(state));
-    if (state.discard_top != Card::none) text += " (" + std::string{name_of(state.discard_top)} + " on top)";
+    std::string text =
+        "draw " + std::to_string(state.draw_pile) + ", discard " + std::to_string(discarded(state));
+    if (state.discard_top != Card::none)
+        text += " (" + std::string{name_of(state.discard_top)} + " on top)";
     text += "\n";
     for (int i = 0; i < state.players(); ++i) {
         const Town& town = state.town(i);
-        text += (i == state.turn && state.winner < 0 ? "> " : "  ") + town.name + ", hand " + std::to_string(town.hand);
+        text += (i == state.turn && state.winner < 0 ? "> " : "  ") + town.name + ", hand " +
+                std::to_string(town.hand);
         if (town.milkshakes > 0) text += ", milkshakes " + std::to_string(town.milkshakes);
         text += ":";
         for (const Floor& floor : town.tower)
-            text += " [" + std::string{name_of(floor.cards[0])} + " " + std::string{name_of(floor.cards[1])} +
-                    (floor.dog ? " dog]" : "]");
+            text += " [" + std::string{name_of(floor.cards[0])} + " " +
+                    std::string{name_of(floor.cards[1])} + (floor.dog ? " dog]" : "]");
         text += "\n";
     }
     if (state.winner >= 0) text += state.town(state.winner).name + " wins\n";

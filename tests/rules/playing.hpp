@@ -32,13 +32,18 @@ public:
         return -1;
     }
 
-    Ruling check(const std::string& player, const Move& move) const { return G::judge(state, index(player), move); }
-    std::string rule(const std::string& player, const Move& move) const { return check(player, move).rule; }
+    Ruling check(const std::string& player, const Move& move) const {
+        return G::judge(state, index(player), move);
+    }
+    std::string rule(const std::string& player, const Move& move) const {
+        return check(player, move).rule;
+    }
 
     /// Plays a move that must be legal; returns its events.
     std::vector<Json> play(const std::string& player, const Move& move) {
         const Ruling ruling = check(player, move);
-        EXPECT_TRUE(ruling.legal()) << player << " " << move.dump() << ": " << ruling.rule << " " << ruling.message.key << ruling.message.args.dump();
+        EXPECT_TRUE(ruling.legal()) << player << " " << move.dump() << ": " << ruling.rule << " "
+                                    << ruling.message.key << ruling.message.args.dump();
         if (!ruling.legal()) return {};
         auto done = G::apply(state, index(player), move);
         state = std::move(done.state);
@@ -51,7 +56,9 @@ public:
         const int t = G::view(state).turn;
         return t < 0 ? "" : setup_.players[static_cast<std::size_t>(t)].name;
     }
-    Json player(const std::string& name) const { return G::view(state).players[static_cast<std::size_t>(index(name))]; }
+    Json player(const std::string& name) const {
+        return G::view(state).players[static_cast<std::size_t>(index(name))];
+    }
 
     typename G::State state;
 

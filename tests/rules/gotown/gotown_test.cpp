@@ -13,21 +13,39 @@ namespace {
 using testing::setup_for;
 using Town = testing::Playing<Gotown>;
 
-Move build(const char* a, const char* b) { return {{"type", "build"}, {"cards", {a, b}}}; }
+Move build(const char* a, const char* b) {
+    return {{"type", "build"}, {"cards", {a, b}}};
+}
 Move steal(const char* card, const char* from, const char* take) {
     return {{"type", "steal_floor"}, {"card", card}, {"from", from}, {"take", take}};
 }
-Move guard(int floor) { return {{"type", "guard"}, {"floor", floor}}; }
-Move on(const char* type, const char* target) { return {{"type", type}, {"target", target}}; }
-Move bait(const char* target, int floor) { return {{"type", "bait"}, {"target", target}, {"floor", floor}}; }
-Move just(const char* type) { return {{"type", type}}; }
+Move guard(int floor) {
+    return {{"type", "guard"}, {"floor", floor}};
+}
+Move on(const char* type, const char* target) {
+    return {{"type", type}, {"target", target}};
+}
+Move bait(const char* target, int floor) {
+    return {{"type", "bait"}, {"target", target}, {"floor", floor}};
+}
+Move just(const char* type) {
+    return {{"type", type}};
+}
 const Move kEnd = {{"type", "end_turn"}};
 
-int hand(const Town& t, const std::string& name) { return t.board()["players"][name]["hand"]; }
-Json tower(const Town& t, const std::string& name) { return t.board()["players"][name]["tower"]; }
+int hand(const Town& t, const std::string& name) {
+    return t.board()["players"][name]["hand"];
+}
+Json tower(const Town& t, const std::string& name) {
+    return t.board()["players"][name]["tower"];
+}
 
-Town two(Json options = Json::object()) { return Town{setup_for({"Ann", "Bob"}, std::move(options))}; }
-Town three(Json options = Json::object()) { return Town{setup_for({"Ann", "Bob", "Cem"}, std::move(options))}; }
+Town two(Json options = Json::object()) {
+    return Town{setup_for({"Ann", "Bob"}, std::move(options))};
+}
+Town three(Json options = Json::object()) {
+    return Town{setup_for({"Ann", "Bob", "Cem"}, std::move(options))};
+}
 
 TEST(GotownRules, GOTOWN_1_FiveCardsEachAndTheFirstPlayerBegins) {
     const Town t = two({{"first", "Bob"}});
@@ -94,7 +112,8 @@ TEST(GotownRules, GOTOWN_6_TheFifthFloorWinsAtOnceOrTheFourthInTheShortGame) {
         Town t = two({{"floors", floors}});
         for (int i = 0; i < floors; ++i) {
             EXPECT_FALSE(t.view().finished);
-            t.play("Ann", build(std::to_string(1 + i % 4).c_str(), std::to_string(8 - i % 4).c_str()));
+            t.play("Ann",
+                   build(std::to_string(1 + i % 4).c_str(), std::to_string(8 - i % 4).c_str()));
             if (t.view().finished) break;
             t.play("Ann", kEnd);
             t.play("Bob", kEnd);
@@ -158,7 +177,8 @@ TEST(GotownRules, GOTOWN_14_AJokerCannotStealButCanBeStolenAtItsValue) {
     EXPECT_EQ(t.rule("Bob", steal("joker", "Ann", "3")), "GOTOWN-14");
     EXPECT_EQ(t.rule("Bob", steal("4", "Ann", "joker")), "GOTOWN-12");
     t.play("Bob", steal("3", "Ann", "joker"));
-    EXPECT_EQ(tower(t, "Bob")[0], Json::parse(R"({"cards":["3","joker"],"values":[3,6],"dog":false})"));
+    EXPECT_EQ(tower(t, "Bob")[0],
+              Json::parse(R"({"cards":["3","joker"],"values":[3,6],"dog":false})"));
 }
 
 TEST(GotownRules, GOTOWN_15_ADogGuardsAnOwnFloorThatExists) {
@@ -288,7 +308,8 @@ TEST(GotownRules, GOTOWN_R1_OneDogAFloorAnyOwnFloor) {
 }
 
 TEST(GotownRules, GOTOWN_R2_ThievesNeedAVictimWithACard) {
-    Town t = three({{"deck", {{"3", 20}, {"6", 20}, {"thief", 4}, {"super_thief", 4}}}, {"first", "Bob"}});
+    Town t = three(
+        {{"deck", {{"3", 20}, {"6", 20}, {"thief", 4}, {"super_thief", 4}}}, {"first", "Bob"}});
     t.play("Bob", build("3", "6"));
     t.play("Bob", build("3", "6"));
     t.play("Bob", build("3", "6"));
@@ -379,7 +400,8 @@ TEST(GotownRules, GOTOWN_R7_ReducingATowerNeverWins) {
 TEST(GotownRules, UnderstandsNoNonsenseAndNeverThrows) {
     const Town t = two();
     auto moves = testing::hostile_moves();
-    for (const Json& bad : {Json(1e308), Json("Zoe"), Json(), Json::array({1, 2}), Json::object(), Json(-7)}) {
+    for (const Json& bad :
+         {Json(1e308), Json("Zoe"), Json(), Json::array({1, 2}), Json::object(), Json(-7)}) {
         moves.push_back({{"type", "hammer"}, {"target", bad}});
         moves.push_back({{"type", "guard"}, {"floor", bad}});
         moves.push_back({{"type", "build"}, {"cards", bad}});
@@ -394,7 +416,8 @@ TEST(GotownRules, UnderstandsNoNonsenseAndNeverThrows) {
 }
 
 TEST(GotownRules, WhatAThiefTookIsNeverKept) {
-    const Move told = {{"type", "thief"}, {"target", "Bob"}, {"card", "joker"}, {"take", "joker"}, {"cards", {"joker"}}, {"got", "joker"}};
+    const Move told = {{"type", "thief"}, {"target", "Bob"},    {"card", "joker"},
+                       {"take", "joker"}, {"cards", {"joker"}}, {"got", "joker"}};
     EXPECT_EQ(Gotown::kept(told), on("thief", "Bob"));
     EXPECT_EQ(Gotown::kept(steal("3", "Bob", "6")), steal("3", "Bob", "6"));
     Observation seen;
@@ -409,8 +432,9 @@ TEST(GotownRules, WhatAThiefTookIsNeverKept) {
 }
 
 TEST(GotownRules, RefusesOptionsThatMakeNoSense) {
-    for (const Json& options : {Json{{"floors", "many"}}, Json{{"floors", 0}}, Json{{"first", "Zoe"}}, Json{{"deck", 3}},
-                                Json{{"deck", {{"13", 4}}}}, Json{{"deck", {{"3", 2}}}}}) {
+    for (const Json& options :
+         {Json{{"floors", "many"}}, Json{{"floors", 0}}, Json{{"first", "Zoe"}}, Json{{"deck", 3}},
+          Json{{"deck", {{"13", 4}}}}, Json{{"deck", {{"3", 2}}}}}) {
         const auto begun = Gotown::start(setup_for({"Ann", "Bob"}, options));
         ASSERT_FALSE(begun.has_value()) << options.dump();
         EXPECT_EQ(begun.error().rule, "SETUP");
@@ -427,13 +451,12 @@ TEST(GotownRules, CardsAreNeverLostInRandomPlay) {
             t.play(t.turn(), moves[dice() % moves.size()].move);
             int hidden = t.state.draw_pile, unseen = 0;
             for (const auto& town : t.state.towns) hidden += town.hand;
-            for (int card = 1; card < gotown::kCards; ++card) unseen += gotown::unseen(t.state, static_cast<gotown::Card>(card));
+            for (int card = 1; card < gotown::kCards; ++card)
+                unseen += gotown::unseen(t.state, static_cast<gotown::Card>(card));
             ASSERT_EQ(hidden, unseen);
         }
     }
 }
-
-// --- Reading -----------------------------------------------------------------------------------
 
 std::vector<Move> read_moves(const gotown::State& state, const Observation& seen) {
     std::vector<Move> moves;
@@ -453,7 +476,8 @@ TEST(GotownReading, FindsEveryVisibleMoveOfRandomGames) {
             const PlayerMove& move = moves[dice() % moves.size()];
             const auto after = Gotown::apply(t.state, move.player, move.move).state;
             if (Gotown::visible(t.state, move)) {
-                ASSERT_EQ(read_moves(t.state, Gotown::scene_of(after)), std::vector<Move>{move.move})
+                ASSERT_EQ(read_moves(t.state, Gotown::scene_of(after)),
+                          std::vector<Move>{move.move})
                     << Gotown::to_text(t.state) << move.move.dump();
                 ++checked;
             }
@@ -476,7 +500,8 @@ TEST(GotownReading, TheNextPlayersMoveEndsTheTurn) {
     const Town before = t;
     t.play("Ann", kEnd);
     t.play("Bob", on("milkshake", "Ann"));
-    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)), (std::vector<Move>{kEnd, on("milkshake", "Ann")}));
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)),
+              (std::vector<Move>{kEnd, on("milkshake", "Ann")}));
 }
 
 TEST(GotownReading, TwoActionsAtOnceAreBothFound) {
@@ -484,12 +509,14 @@ TEST(GotownReading, TwoActionsAtOnceAreBothFound) {
     const Town before = t;
     t.play("Ann", build("3", "6"));
     t.play("Ann", guard(1));
-    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)), (std::vector<Move>{build("3", "6"), guard(1)}));
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)),
+              (std::vector<Move>{build("3", "6"), guard(1)}));
 }
 
 TEST(GotownReading, AFloorThatDoesNotMakeNineNeedsAPerson) {
     Town t = two();
-    t.state = gotown::done(t.state, 0, {gotown::Action::Kind::build, gotown::Card::three, gotown::Card::five, -1, 0});
+    t.state = gotown::done(
+        t.state, 0, {gotown::Action::Kind::build, gotown::Card::three, gotown::Card::five, -1, 0});
     const Town before = two();
     const Reading reading = Gotown::read(before.state, Gotown::scene_of(t.state));
     ASSERT_TRUE(reading.attention);
@@ -545,6 +572,78 @@ TEST(GotownReading, CardsLaidCarelesslyAreStillRead) {
     }
 }
 
+TEST(GotownReading, CoveredCardsMayBeUnreadableOrUnseen) {
+    Town t = two();
+    t.play("Ann", build("1", "8"));
+    t.play("Ann", build("2", "7"));
+    const Town before = t;
+    t.play("Ann", guard(2));
+    auto scene = Gotown::scene_of(t.state);
+    scene.pieces[0].face.reset();
+    scene.pieces[1].face = "3";  // a strip misread
+    EXPECT_EQ(read_moves(before.state, scene), std::vector<Move>{guard(2)});
+    scene.pieces.erase(scene.pieces.begin());
+    EXPECT_EQ(read_moves(before.state, scene), std::vector<Move>{guard(2)});
+}
+
+TEST(GotownReading, IllegalDeedsAreCalledByTheirRule) {
+    using Kind = gotown::Action::Kind;
+    using gotown::Card;
+    // Without bones: a bone played first would explain a guarded floor's fall.
+    Town t = three(
+        {{"deck",
+          {{"1", 4}, {"3", 4}, {"6", 4}, {"8", 4}, {"joker", 4}, {"dog", 4}, {"hammer", 4}}}});
+    t.play("Ann", build("3", "6"));
+    t.play("Ann", guard(1));
+    t.play("Ann", kEnd);
+    const auto rule_seen = [&](int player, gotown::Action action) {
+        const auto scene = Gotown::scene_of(gotown::done(t.state, player, action));
+        const Reading reading = Gotown::read(t.state, scene);
+        EXPECT_TRUE(reading.choices.empty());
+        return reading.attention ? reading.attention->rule : "";
+    };
+    EXPECT_EQ(rule_seen(1, {Kind::hammer, Card::none, Card::none, 0, 0}), "GOTOWN-17");
+    EXPECT_EQ(rule_seen(1, {Kind::steal_floor, Card::three, Card::six, 0, 0}), "GOTOWN-13");
+    EXPECT_EQ(rule_seen(1, {Kind::build, Card::joker, Card::joker, -1, 0}), "GOTOWN-11");
+    EXPECT_EQ(rule_seen(0, {Kind::build, Card::one, Card::eight, -1, 0}), "TURN");
+}
+
+TEST(GotownReading, ABoneThenAHammerExplainAGuardedFloorsFall) {
+    Town t = two();
+    t.play("Ann", build("3", "6"));
+    t.play("Ann", guard(1));
+    t.play("Ann", kEnd);
+    const Town before = t;
+    t.play("Bob", bait("Ann", 1));
+    t.play("Bob", on("hammer", "Ann"));
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)),
+              (std::vector<Move>{bait("Ann", 1), on("hammer", "Ann")}));
+}
+
+TEST(GotownReading, AnOldDiscardIsNoNewThief) {
+    Town t = two({{"deck", {{"3", 4}, {"6", 4}, {"thief", 4}}}});
+    t.play("Ann", on("thief", "Bob"));
+    t.play("Ann", kEnd);
+    const auto unshuffled = Gotown::scene_of(t.state);
+    // The pile is empty: shuffling the discard now, before the next card is due, changes nothing.
+    auto early = unshuffled;
+    early.pieces.clear();
+    EXPECT_FALSE(Gotown::read(t.state, early).attention);
+    t.play("Bob", kEnd);  // Ann's card is due: counted as shuffled
+    const Reading reading = Gotown::read(t.state, unshuffled);
+    ASSERT_TRUE(reading.attention);
+    EXPECT_EQ(reading.attention->rule, "GOTOWN-5");
+    EXPECT_TRUE(reading.choices.empty());
+}
+
+TEST(GotownReading, AStrangeTableIsLookedThroughQuickly) {
+    Town t = three();
+    t.play("Ann", build("3", "6"));
+    auto scene = Gotown::scene_of(t.state);
+    scene.pieces[0].x += 300;  // a floor card astray: nothing explains it
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(Gotown::read(t.state, scene).attention);
+}
+
 TEST(GotownHints, TellWhatCanBeRobbedWhatIsGuardedAndWhoIsNearlyThere) {
     Town t = two({{"floors", 2}});
     t.play("Ann", build("3", "joker"));
@@ -558,8 +657,10 @@ TEST(GotownHints, TellWhatCanBeRobbedWhatIsGuardedAndWhoIsNearlyThere) {
     t.play("Ann", guard(1));
     t.play("Ann", kEnd);
     const auto guarded = Gotown::hints(t.state, 10);
-    EXPECT_TRUE(std::any_of(guarded.begin(), guarded.end(), [](const Hint& h) { return h.message.key == "gotown.hint_guarded"; }));
-    EXPECT_TRUE(std::none_of(guarded.begin(), guarded.end(), [](const Hint& h) { return !h.move.is_null(); }));
+    EXPECT_TRUE(std::any_of(guarded.begin(), guarded.end(),
+                            [](const Hint& h) { return h.message.key == "gotown.hint_guarded"; }));
+    EXPECT_TRUE(std::none_of(guarded.begin(), guarded.end(),
+                             [](const Hint& h) { return !h.move.is_null(); }));
     EXPECT_FALSE(Gotown::marks(t.state).empty());
 }
 
