@@ -19,12 +19,18 @@ namespace {
 constexpr int kRays = 32;
 constexpr int kSide = 32;  // levels a channel in the colour table
 
+// A direction in colour space: the scalar (w · bgr) / 256 is larger inside the disc.
+struct Direction {
+    int wb = 0, wg = 0, wr = 0;
+    float contrast = 20;  // scalar difference between disc and surface
+};
+
 struct Type {
     std::string name;
     double r_mm = 10;
-    cv::Vec3f bgr;               // as it looks in this light
-    int wb = 0, wg = 0, wr = 0;  // scalar = (w · bgr) / 256, larger inside the disc
-    float contrast = 20;         // scalar difference between disc and surface
+    cv::Vec3f bgr;         // as it looks in this light
+    Direction plain;       // the whole difference: shows gaps between touching discs
+    Direction shadowless;  // without what a shadow changes: for rims on the open surface
 };
 
 struct Blob {
@@ -73,7 +79,7 @@ struct LiveDiscs::Eye {
         for (int i = 0; i < kRays; ++i) ray[i] = {float(std::cos(2 * M_PI * i / kRays)), float(std::sin(2 * M_PI * i / kRays))};
         for (const DiscKind& d : c.discs) height_mm = std::max(height_mm, d.height_mm);
         if (c.board) height_mm += c.board->elevation_mm;
-        for (const DiscKind& d : c.discs) types.push_back({d.type, d.diameter_mm / 2, bgr_of(d.colour), 0, 0, 0, 20});
+        for (const DiscKind& d : c.discs) types.push_back({d.type, d.diameter_mm / 2, bgr_of(d.colour), {}, {}});
         surface = c.board ? bgr_of(c.board->surface) : cv::Vec3f(180, 180, 180);
         lay_grid();
         build_classes();
@@ -118,12 +124,18 @@ struct LiveDiscs::Eye {
     }
 
     // --- colours
+    static Direction along(const cv::Vec3f& way, const cv::Vec3f& difference) {
+        const float sum = std::abs(way[0]) + std::abs(way[1]) + std::abs(way[2]), k = sum > 1 ? 256 / sum : 0;
+        Direction d{int(way[0] * k), int(way[1] * k), int(way[2] * k), 20};
+        d.contrast = std::max(8.0f, (difference[0] * d.wb + difference[1] * d.wg + difference[2] * d.wr) / 256);
+        return d;
+    }
+
     void set_direction(Type& t) const {
-        const cv::Vec3f d = t.bgr - surface;
-        const float sum = std::abs(d[0]) + std::abs(d[1]) + std::abs(d[2]);
-        const float k = sum > 1 ? 256 / sum : 0;
-        t.wb = int(d[0] * k), t.wg = int(d[1] * k), t.wr = int(d[2] * k);
-        t.contrast = std::max(8.0f, (d[0] * t.wb + d[1] * t.wg + d[2] * t.wr) / 256);
+        const cv::Vec3f difference = t.bgr - surface, shade = surface * float(1 / std::max(1.0, cv::norm(surface)));
+        const cv::Vec3f tint = difference - shade * difference.dot(shade);
+        t.plain = along(difference, difference);
+        t.shadowless = cv::norm(tint) > 0.35 * cv::norm(difference) ? along(tint, difference) : t.plain;
     }
 
     void build_classes() {
@@ -297,7 +309,7 @@ struct LiveDiscs::Eye {
     }
 
     // --- rim fit
-    float scalar(const cv::Mat& bgr, float x, float y, const Type& t) const {
+    static float scalar(const cv::Mat& bgr, float x, float y, const Direction& t) {
         const int ix = int(x), iy = int(y);
         const int fx = int((x - float(ix)) * 64), fy = int((y - float(iy)) * 64);
         const std::uint8_t* p = bgr.data + std::size_t(iy) * bgr.step + 3 * ix;
@@ -308,7 +320,7 @@ struct LiveDiscs::Eye {
     }
 
     // Moves `at` to the centre of the rim found within half_mm; nothing when there is no rim.
-    bool fit(const cv::Mat& bgr, const Type& t, Point& at, double half_mm, int rounds, RimFit& result) const {
+    bool fit(const cv::Mat& bgr, const Type& t, const Direction& way, Point& at, double half_mm, int rounds, RimFit& result) const {
         double half = half_mm;
         for (int round = 0; round < rounds; ++round) {
             const cv::Matx22d J = map.jacobian(at, height_mm);
@@ -316,7 +328,7 @@ struct LiveDiscs::Eye {
             const double reach = (t.r_mm + half) * (std::abs(J(0, 0)) + std::abs(J(0, 1)) + std::abs(J(1, 0)) + std::abs(J(1, 1))) * 0.6 + 2;
             if (c.x < reach || c.y < reach || c.x > bgr.cols - 2 - reach || c.y > bgr.rows - 2 - reach) return false;
             std::array<float, kRays> rho;
-            const int met = meet_rim(bgr, t, J, c, half, round == 0 ? 15 : 11, rho);
+            const int met = meet_rim(bgr, t.r_mm, way, J, c, half, round == 0 ? 15 : 11, rho);
             if (met < kRays / 4) return false;
             Point shift;
             solve(t, rho, half, shift, result);
@@ -327,16 +339,18 @@ struct LiveDiscs::Eye {
         return true;
     }
 
-    int meet_rim(const cv::Mat& bgr, const Type& t, const cv::Matx22d& J, cv::Point2d c, double half, int samples,
+    int meet_rim(const cv::Mat& bgr, double r_mm, const Direction& way, const cv::Matx22d& J, cv::Point2d c, double half, int samples,
                  std::array<float, kRays>& rho) const {
-        const float step = float(2 * half / (samples - 1)), from = float(t.r_mm - half);
-        const float weak = 0.28f * t.contrast;
+        const float step = float(2 * half / (samples - 1)), from = float(r_mm - half);
+        // Over a pixel or so a blurred rim shows only part of the contrast.
+        const double scale = std::sqrt(std::abs(J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0)));
+        const float weak = way.contrast * float(std::clamp(0.15 * 2 * step * scale, 0.05, 0.28));
         int met = 0;
         std::array<float, 16> value, edge;
         for (int i = 0; i < kRays; ++i) {
             const float dx = float(J(0, 0) * ray[i][0] + J(0, 1) * ray[i][1]), dy = float(J(1, 0) * ray[i][0] + J(1, 1) * ray[i][1]);
             float x = float(c.x) + dx * from, y = float(c.y) + dy * from;
-            for (int k = 0; k < samples; ++k, x += dx * step, y += dy * step) value[k] = scalar(bgr, x, y, t);
+            for (int k = 0; k < samples; ++k, x += dx * step, y += dy * step) value[k] = scalar(bgr, x, y, way);
             float best = 0;
             int at = -1;
             for (int k = 1; k < samples - 1; ++k) {
@@ -402,10 +416,10 @@ struct LiveDiscs::Eye {
         const int y0 = std::max(4, b.y0 * s - margin), y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
         const int w = (x1 - x0) / 2 + 3, h = (y1 - y0) / 2 + 3;
         votes.assign(std::size_t(w) * h, 0);
-        const int weak = int(0.25f * t.contrast), weak2 = weak * weak;
+        const int weak = int(0.2f * t.plain.contrast), weak2 = weak * weak;
         for (int y = y0; y < y1; y += 2) {
             const std::uint8_t* p = bgr.ptr(y);
-            const auto at = [&](const std::uint8_t* v) { return (v[0] * t.wb + v[1] * t.wg + v[2] * t.wr) >> 8; };
+            const auto at = [&](const std::uint8_t* v) { return (v[0] * t.plain.wb + v[1] * t.plain.wg + v[2] * t.plain.wr) >> 8; };
             for (int x = x0; x < x1; x += 2) {
                 const std::uint8_t* q = p + 3 * x;
                 const int gx = at(q + 3) - at(q - 3), gy = at(q + bgr.step) - at(q - bgr.step), g2 = gx * gx + gy * gy;
@@ -485,10 +499,17 @@ struct LiveDiscs::Eye {
         found.push_back(std::move(p));
     }
 
-    bool try_start(const cv::Mat& bgr, int type, Point at, double half_mm, double min_rim) {
+    bool try_start(const cv::Mat& bgr, int type, Point at, double half_mm, bool touching) {
+        const Type& t = types[type];
+        return try_way(bgr, type, touching ? t.plain : t.shadowless, at, half_mm, touching) ||
+               try_way(bgr, type, touching ? t.shadowless : t.plain, at, half_mm, touching);
+    }
+
+    bool try_way(const cv::Mat& bgr, int type, const Direction& way, Point at, double half_mm, bool touching) {
         RimFit rim;
         const Type& t = types[type];
-        if (!fit(bgr, t, at, half_mm, 2, rim) || rim.share < min_rim) return false;
+        if (!fit(bgr, t, way, at, half_mm, 2, rim)) return false;
+        if (rim.share < (touching ? limits.min_rim_cluster : limits.min_rim)) return false;
         if (std::abs(rim.off_mm) > limits.radius_slack * t.r_mm || !right_colour_inside(bgr, type, at)) return false;
         accept(type, at, rim);
         return true;
@@ -505,7 +526,7 @@ struct LiveDiscs::Eye {
         const double filled = b.n / area, across = 2 * t.r_mm * scale / s * 1.35 + 1;
         if (filled < 0.3) return;
         if (filled < 1.35 && b.x1 - b.x0 + 1 < across && b.y1 - b.y0 + 1 < across) {
-            if (try_start(bgr, b.type, at, 0.32 * t.r_mm, limits.min_rim)) return;
+            if (try_start(bgr, b.type, at, 0.32 * t.r_mm, false)) return;
             if (filled < 0.7) return;
         }
         starts.clear();
@@ -515,7 +536,7 @@ struct LiveDiscs::Eye {
             if (is_hidden(hidden, start.px)) continue;
             const Point from = map.to_table(start.px, height_mm);
             if (near_known(from, t.r_mm, 0.65)) continue;
-            any |= try_start(bgr, b.type, from, 0.22 * t.r_mm, limits.min_rim_cluster);
+            any |= try_start(bgr, b.type, from, 0.22 * t.r_mm, true);
         }
         if (!any && filled < 3.2 && filled > 0.6) accept_streak(b, at);
     }
@@ -559,7 +580,7 @@ bool LiveDiscs::follow(const cv::Mat& bgr, Piece& disc) const {
         if (t.name != disc.type) continue;
         Point at{disc.x, disc.y};
         RimFit rim;
-        if (!eye_->fit(bgr, t, at, 0.2 * t.r_mm, 1, rim) || rim.share < eye_->limits.min_rim_cluster) return false;
+        if (!eye_->fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, rim) || rim.share < eye_->limits.min_rim_cluster) return false;
         disc.x = at.x, disc.y = at.y;
         const cv::Point2d px = eye_->map.project(at, eye_->height_mm);
         disc.px = Point{px.x, px.y};
