@@ -39,4 +39,8 @@ struct Registration {
 /// By calibration file, by corners, by the table's markers, or not at all, in that order.
 Registration register_view(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr);
 
+/// The same for a film, whose map is always in the table frame: corners of a board are taken to lie
+/// where the catalogue puts the board.
+Registration register_film(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr);
+
 }  // namespace overboard::app

@@ -234,6 +234,39 @@ std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, doubl
     return quad;
 }
 
-std::optional<Pose> detect_board(const View&, const Catalogue& catalogue) { return catalogue.board->at; }
+namespace {
+
+// The pose of a rectangle of known size, given its corners in mm; nothing when they are not such a rectangle.
+std::optional<Pose> pose_of(const std::array<Point, 4>& corners, const BoardKind& board) {
+    constexpr double kSlack = 0.06;
+    const auto side = [&](int i) { return corners[std::size_t((i + 1) % 4)] - corners[std::size_t(i)]; };
+    const double wide = (length(side(0)) + length(side(2))) / 2, high = (length(side(1)) + length(side(3))) / 2;
+    const bool fits = std::abs(wide / board.width_mm - 1) < kSlack && std::abs(high / board.height_mm - 1) < kSlack;
+    const bool turned = std::abs(wide / board.height_mm - 1) < kSlack && std::abs(high / board.width_mm - 1) < kSlack;
+    if (!fits && !turned) return {};
+    const Point along = side(0) - side(2);
+    double angle = std::atan2(along.y, along.x);
+    // A square looks the same four ways, an oblong two: the one nearest to where it usually lies.
+    const double step = fits && turned ? M_PI / 2 : M_PI;
+    if (!fits) angle += M_PI / 2;
+    angle = board.at.angle + std::remainder(angle - board.at.angle, step);
+    const Point sum = corners[0] + corners[1] + corners[2] + corners[3];
+    return Pose{sum.x / 4, sum.y / 4, wrapped(angle)};
+}
+
+}  // namespace
+
+// The plane of the surface is drawn straight, so that only squares of the right size count.
+std::optional<Pose> detect_board(const View& view, const Catalogue& catalogue) {
+    const BoardKind& board = *catalogue.board;
+    const Point size{catalogue.table.width_mm, catalogue.table.height_mm};
+    const double scale = 900 / std::max(size.x, size.y);
+    const Plane plane = straighten(view, Pose{}, {0, 0}, size, scale, board.elevation_mm);
+    const auto found = find_surface(plane.bgr, board.width_mm / board.height_mm);
+    if (!found) return board.at;
+    std::array<Point, 4> corners;
+    for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local((*found)[i]);
+    return pose_of(corners, board).value_or(board.at);
+}
 
 }  // namespace overboard::vision

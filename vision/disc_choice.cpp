@@ -113,14 +113,14 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
     for (const PrintedCircle& print : g.board->circles) {
         const cv::Vec3f ink = against(lab_of(bgr_of(print.colour)), board);
         for (Candidate& c : all) {
-            if (distance(c.at, print.centre) > 0.3 * r_mm) continue;
+            if (distance(c.at, print.centre) > 0.45 * r_mm) continue;
             const double print_px = print.diameter_mm / 2 * g.plane->px_per_mm;
             if (std::abs(c.circle.r - print_px) > 0.2 * print_px) continue;
             cv::Vec3f tint = against(c.lab, c.surface);
             tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
             const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface) : cv::norm(tint - ink);
             const bool nearer_a_disc = std::any_of(g.disc_tints.begin(), g.disc_tints.end(),
-                                                   [&](const cv::Vec3f& d) { return cv::norm(tint - d) < to_ink; });
+                                                   [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
             c.print |= !nearer_a_disc;
         }
     }
