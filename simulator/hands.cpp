@@ -97,76 +97,82 @@ void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::M
 constexpr std::size_t kMostPostures = 12;
 constexpr double kHandHeight_mm = 50;  // of the knuckles above the table, where shapes and softness are worked out
 
-static Point picture_middle(const Stage& stage) {
+namespace {
+
+Point picture_middle(const Stage& stage) {
     return stage.map.to_table({stage.map.size().width / 2.0, stage.map.size().height / 2.0});
 }
 
-const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& stage) {
-    const double scale = stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20);
-    const std::string key = fmt::format("{} {:.2f} {:.2f}", hand.look, hand.at.angle, std::round(scale * 25) / 25);
-    if (known_.size() > kMostPostures && !known_.contains(key)) known_.clear();  // a long evening must not fill the memory
-    Sprite& s = known_[key];
-    if (!s.cover.empty()) return s;
-    // Shaped and lit as if over the picture's middle, so that it never depends on where it was first needed.
-    const Look look = look_of(hand.look);
-    const Point middle = picture_middle(stage);
-    const cv::Matx22d j = stage.map.jacobian(middle, kHandHeight_mm) * (std::round(scale * 25) / 25 / stage.map.px_per_mm(middle, kHandHeight_mm));
-    const double c = std::cos(hand.at.angle), n = std::sin(hand.at.angle), flip = look.left ? -1 : 1;
-    const cv::Matx22d m = j * cv::Matx22d(c, -n * flip, n, c * flip), inverse = m.inv();
-    const cv::Matx23f to_px(float(m(0, 0)), float(m(0, 1)), 0, float(m(1, 0)), float(m(1, 1)), 0);
-    const cv::Matx22f to_mm(inverse);
-    std::vector<cv::Point2f> reach;
-    for (const cv::Point2f& p : {cv::Point2f(-20, -62), {-20, 62}, {760, -62}, {760, 62}})
-        reach.emplace_back(to_px(0, 0) * p.x + to_px(0, 1) * p.y, to_px(1, 0) * p.x + to_px(1, 1) * p.y);
-    const cv::Rect box = bounds_of(reach);
-    Relief relief{cv::Mat(box.size(), CV_32F, cv::Scalar(-1)), cv::Mat(box.size(), CV_32F, cv::Scalar(0))};
-    for (const Rod& rod : rods()) raise(relief, rod, to_px, to_mm, box.tl());
-    s.origin = box.tl();
-    s.colour.create(box.size(), CV_32FC3);
-    s.cover.create(box.size(), CV_32F);
-    cv::RNG rng(unsigned(hand.look) + 3);
-    cv::Mat blotch(box.height / 6 + 2, box.width / 6 + 2, CV_32F), weave(box.size(), CV_32F);
-    rng.fill(blotch, cv::RNG::NORMAL, 0, 1);
-    rng.fill(weave, cv::RNG::NORMAL, 0, 1);
-    cv::resize(blotch, blotch, box.size(), 0, 0, cv::INTER_CUBIC);
-    cv::GaussianBlur(weave, weave, {}, 0.8);
-    const cv::Vec3d at{middle.x, middle.y, kHandHeight_mm + 20};
-    const Vec3f base = stage.light.at({middle.x, middle.y, 0}, {0, 0, 1});
-    const Vec3f skin = linear(look.skin), sleeve = linear(look.sleeve);
-    const double ppm = std::round(scale * 25) / 25;
-    for (int y = 0; y < box.height; ++y)
-        for (int x = 0; x < box.width; ++x) {
-            const float z = relief.z.at<float>(y, x);
-            s.cover.at<float>(y, x) = z < 0 ? 0.f : 1.f;
-            if (z < 0) {
-                s.colour.at<Vec3f>(y, x) = {0, 0, 0};
-                continue;
+// Light by slope of the surface, worked out once for a grid of slopes.
+class SlopeLight {
+public:
+    SlopeLight(const Stage& stage, const cv::Vec3d& at) {
+        for (int y = 0; y < kSteps; ++y)
+            for (int x = 0; x < kSteps; ++x) {
+                const cv::Vec3d normal = cv::normalize(cv::Vec3d(slope(x), slope(y), 1));
+                const auto facing = float(normal[2]);
+                cells_[y][x] = {stage.light.at(at, normal) * (0.75f + 0.25f * facing), std::pow(facing, 12.f)};
             }
-            const auto near = [&](int dx, int dy) {
-                const int qx = std::clamp(x + dx, 0, box.width - 1), qy = std::clamp(y + dy, 0, box.height - 1);
-                const float v = relief.z.at<float>(qy, qx);
+    }
+    struct Cell {
+        Vec3f light;
+        float shine;
+    };
+    [[nodiscard]] const Cell& at(float sx, float sy) const { return cells_[step(sy)][step(sx)]; }
+
+private:
+    static constexpr int kSteps = 51;
+    static constexpr float kSteepest = 2.5f;
+    static float slope(int i) { return kSteepest * (2.f * i / (kSteps - 1) - 1); }
+    static int step(float s) { return std::clamp(int((s / kSteepest + 1) * 0.5f * (kSteps - 1) + 0.5f), 0, kSteps - 1); }
+    Cell cells_[kSteps][kSteps];
+};
+
+// Skin has blotches, cloth has folds and threads.
+struct Grain {
+    cv::Mat coarse, fine;
+    Grain(cv::Size size, int look) : coarse(size.height / 6 + 2, size.width / 6 + 2, CV_32F), fine(size, CV_32F) {
+        cv::RNG rng(unsigned(look) + 3);
+        rng.fill(coarse, cv::RNG::NORMAL, 0, 1);
+        rng.fill(fine, cv::RNG::NORMAL, 0, 1);
+        cv::resize(coarse, coarse, size, 0, 0, cv::INTER_CUBIC);
+        cv::GaussianBlur(fine, fine, {3, 3}, 0.8);
+    }
+    [[nodiscard]] float at(int x, int y, bool skin) const {
+        const float a = coarse.at<float>(y, x), b = fine.at<float>(y, x);
+        return skin ? 1 + 0.035f * a + 0.02f * b : 1 + 0.10f * a + 0.10f * b;
+    }
+};
+
+// The shaded relief, times its cover.
+cv::Mat shaded(const Relief& relief, const SlopeLight& light, Vec3f base, const Look& look, const Grain& grain, float px_per_mm) {
+    const cv::Size size = relief.z.size();
+    cv::Mat colour(size, CV_32FC3, cv::Scalar::all(0));
+    const Vec3f skin = linear(look.skin), sleeve = linear(look.sleeve), nail = skin * 0.75f + Vec3f(0.20f, 0.17f, 0.22f);
+    for (int y = 0; y < size.height; ++y)
+        for (int x = 0; x < size.width; ++x) {
+            const float z = relief.z.at<float>(y, x);
+            if (z < 0) continue;
+            const auto beside = [&](int dx, int dy) {
+                const float v = relief.z.at<float>(std::clamp(y + dy, 0, size.height - 1), std::clamp(x + dx, 0, size.width - 1));
                 return v < 0 ? z - 6 : v;
             };
-            cv::Vec3d normal(-(near(1, 0) - near(-1, 0)) / 2 * ppm, -(near(0, 1) - near(0, -1)) / 2 * ppm, 1);
-            normal[0] = std::clamp(normal[0], -2.5, 2.5), normal[1] = std::clamp(normal[1], -2.5, 2.5);
-            normal = cv::normalize(normal);
-            Vec3f l = stage.light.at(at, normal);
-            const float kind = relief.skin.at<float>(y, x);
-            Vec3f albedo = kind > 0.5f ? skin : sleeve;
-            if (kind > 1.5f) albedo = skin * 0.75f + Vec3f(0.20f, 0.17f, 0.22f);
-            // Blood shows at finger tips and knuckles, folds darken cloth.
-            const float texture = kind > 0.5f ? 1 + 0.035f * blotch.at<float>(y, x) + 0.02f * weave.at<float>(y, x)
-                                              : 1 + 0.10f * blotch.at<float>(y, x) + 0.10f * weave.at<float>(y, x);
-            if (kind > 0.5f) albedo[2] *= 1.04f;
-            const float facing = float(normal[2]);
-            const Vec3f shine = kind > 0.5f ? base * (0.03f * std::pow(facing, 12.f)) : Vec3f(0, 0, 0);
-            s.colour.at<Vec3f>(y, x) = (albedo * texture).mul(l) * (0.75f + 0.25f * facing) + shine;
+            const float k = -0.5f * px_per_mm, kind = relief.skin.at<float>(y, x);
+            const SlopeLight::Cell& lit = light.at(k * (beside(1, 0) - beside(-1, 0)), k * (beside(0, 1) - beside(0, -1)));
+            const bool flesh = kind > 0.5f;
+            const Vec3f albedo = kind > 1.5f ? nail : flesh ? skin : sleeve;
+            colour.at<Vec3f>(y, x) = (albedo * grain.at(x, y, flesh)).mul(lit.light);
+            if (flesh) colour.at<Vec3f>(y, x) += base * (0.03f * lit.shine);
         }
-    cv::GaussianBlur(s.colour, s.colour, {}, 0.6);
-    cv::GaussianBlur(s.cover, s.cover, {}, 0.6);
-    const double lift = kHandHeight_mm + 20;
+    return colour;
+}
+
+}  // namespace
+
+// The cover, blurred by the size of each lamp: what its shadow looks like.
+void HandPainter::soften(Sprite& s, const Stage& stage, const cv::Vec3d& at, double px_per_mm) {
     for (const Lamp& lamp : stage.light.lamps) {
-        const double soft = lamp.radius_mm * lift / cv::norm(lamp.at_mm - at) * ppm;
+        const double soft = lamp.radius_mm * at[2] / cv::norm(lamp.at_mm - at) * px_per_mm;
         const int k = std::max(1, int(soft)) * 2 + 1, pad = k + 1;
         cv::Mat wide;
         cv::copyMakeBorder(s.cover, wide, pad, pad, pad, pad, cv::BORDER_CONSTANT);
@@ -174,6 +180,34 @@ const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& st
         s.soft.push_back(wide);
         s.soft_pad.push_back(pad);
     }
+}
+
+const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& stage) {
+    const double scale = std::round(stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20) * 25) / 25;
+    const std::string key = fmt::format("{} {:.2f} {:.2f}", hand.look, hand.at.angle, scale);
+    if (known_.size() > kMostPostures && !known_.contains(key)) known_.clear();  // a long evening must not fill the memory
+    Sprite& s = known_[key];
+    if (!s.cover.empty()) return s;
+    // Shaped and lit as if over the picture's middle, so that it never depends on where it was first needed.
+    const Look look = look_of(hand.look);
+    const Point middle = picture_middle(stage);
+    const double angle = std::round(hand.at.angle * 100) / 100, c = std::cos(angle), n = std::sin(angle), flip = look.left ? -1 : 1;
+    const cv::Matx22d j = stage.map.jacobian(middle, kHandHeight_mm) * (scale / stage.map.px_per_mm(middle, kHandHeight_mm));
+    const cv::Matx22d m = j * cv::Matx22d(c, -n * flip, n, c * flip);
+    const cv::Matx23f to_px(float(m(0, 0)), float(m(0, 1)), 0, float(m(1, 0)), float(m(1, 1)), 0);
+    std::vector<cv::Point2f> reach;
+    for (const cv::Point2f& p : {cv::Point2f(-20, -62), {-20, 62}, {760, -62}, {760, 62}})
+        reach.emplace_back(to_px(0, 0) * p.x + to_px(0, 1) * p.y, to_px(1, 0) * p.x + to_px(1, 1) * p.y);
+    const cv::Rect box = bounds_of(reach);
+    Relief relief{cv::Mat(box.size(), CV_32F, cv::Scalar(-1)), cv::Mat(box.size(), CV_32F, cv::Scalar(0))};
+    for (const Rod& rod : rods()) raise(relief, rod, to_px, cv::Matx22f(m.inv()), box.tl());
+    const cv::Vec3d at{middle.x, middle.y, kHandHeight_mm + 20};
+    s.origin = box.tl();
+    s.colour = shaded(relief, SlopeLight(stage, at), stage.light.at({middle.x, middle.y, 0}, {0, 0, 1}), look, Grain(box.size(), hand.look), float(scale));
+    cv::Mat(relief.z >= 0).convertTo(s.cover, CV_32F, 1 / 255.0);
+    cv::GaussianBlur(s.colour, s.colour, {3, 3}, 0.6);
+    cv::GaussianBlur(s.cover, s.cover, {3, 3}, 0.6);
+    soften(s, stage, at, scale);
     return s;
 }
 

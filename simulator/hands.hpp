@@ -24,6 +24,7 @@ private:
         std::vector<int> soft_pad;
     };
     const Sprite& sprite(const Hand& hand, const Stage& stage);
+    static void soften(Sprite& s, const Stage& stage, const cv::Vec3d& at, double px_per_mm);
 
     std::map<std::string, Sprite> known_;
 };

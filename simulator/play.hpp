@@ -60,6 +60,7 @@ struct Script::Play {
     void play_move(const rules::PlayerMove& move);
     void play_stroke();
     void film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Shot& shot);
+    void misplace_striker(int striker_id, int player, Point at);
     void cock_dice(const Observation& target, int player);
     bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine) < p; }
     double between(double a, double b) { return std::uniform_real_distribution<double>(a, b)(engine); }

@@ -199,6 +199,7 @@ void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int st
     a.hidden = true;
     actors[striker_id] = a;
     order.push_back(striker_id);
+    misplace_striker(striker_id, move.player, at);
     carry(striker_id, move.player, Spot3{at.x, at.y, catalogue.board->elevation_mm, 0});
     wait(0.5);
     show_shot(shot, move.player, striker_id);
@@ -219,6 +220,24 @@ void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int st
     });
     log(move, false);
     wait(options.rest_s / options.pace);
+}
+
+// Before a stroke: the striker first beside its line, or put down and taken up again; others in the way.
+void Script::Play::misplace_striker(int striker_id, int player, Point at) {
+    const Mistakes& m = options.mistakes;
+    const int others = int(setup.players.size());
+    const Pose pose = board_pose.value_or(catalogue.board->at);
+    const double z = catalogue.board->elevation_mm;
+    if (others > 1 && chance(m.two_hands)) second_hand((player + 1) % others);
+    if (chance(m.bumped)) bump(player);
+    const auto first = [&](Point where, const char* name) {
+        carry(striker_id, player, Spot3{where.x, where.y, z, 0});
+        log({player, Move()}, false, name);
+        wait(options.rest_s);
+    };
+    const Point inwards = Point{pose.x, pose.y} - at;
+    if (chance(m.illegal)) first(at - inwards * (between(14, 22) / std::max(length(inwards), 1.0)), "illegal");
+    if (chance(m.taken_back)) first(at, "taken_back");
 }
 
 namespace {
