@@ -6,6 +6,7 @@
 #include "rules/gayplay/gayplay.hpp"
 #include "rules/gotown/gotown.hpp"
 #include "rules/jouets/jouets.hpp"
+#include "rules/race/race.hpp"
 #include "rules/topit/topit.hpp"
 
 namespace overboard::rules {
@@ -18,6 +19,7 @@ const std::vector<Game>& games() {
         make_game<Gotown>(),
         make_game<Jouets>(),
         make_game<Topit>(),
+        make_game<race::Race>(),
     };
     return all;
 }
