@@ -7,7 +7,7 @@ namespace overboard::table {
 namespace {
 
 constexpr double kLeastImpact_mm_s = 120;  // lower: friction and jitter flash too
-constexpr double kBack_mm = 4;
+constexpr double kBack_mm = 2;
 
 Point velocity(const TrackPoint& a, const TrackPoint& b) {
     const double dt = std::max(1e-6, b.t - a.t);

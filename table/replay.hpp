@@ -55,7 +55,7 @@ private:
 
 /// Abrupt changes of velocity in the tracks, in order of time.
 std::vector<Impact> find_impacts(const Shot& shot);
-/// Is a piece of that type back within 4 mm of `where` (table frame)?
+/// Is a piece of that type back within 2 mm of `where` (table frame)?
 bool is_back(const std::vector<Piece>& pieces, const std::string& type, Point where);
 
 }  // namespace overboard::table

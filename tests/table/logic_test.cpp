@@ -122,9 +122,9 @@ TEST(Replay, PlaysSlowlyScrubsAndStopsAtTheEnd) {
 
 TEST(Replay, KnowsWhichPiecesAreBack) {
     const std::vector<Piece> pieces = {piece(1, PieceKind::disc, "blue", 100, 100)};
-    EXPECT_TRUE(is_back(pieces, "blue", {103, 101}));
-    EXPECT_FALSE(is_back(pieces, "queen", {103, 101}));
-    EXPECT_FALSE(is_back(pieces, "blue", {110, 100}));
+    EXPECT_TRUE(is_back(pieces, "blue", {101, 101}));
+    EXPECT_FALSE(is_back(pieces, "queen", {101, 101}));
+    EXPECT_FALSE(is_back(pieces, "blue", {103, 100}));
 }
 
 TEST(Keepout, WordsGoBesidePiecesAndStayOnTheTable) {
