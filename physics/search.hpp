@@ -23,7 +23,7 @@ struct Falls {
     bool striker = false;
 };
 
-/// What that is worth in points; the rules know.
+/// What that is worth in points; the rules know. Called from several threads at once.
 using Worth = std::function<double(const Falls&)>;
 
 struct SearchOptions {
