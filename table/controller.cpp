@@ -149,7 +149,8 @@ void Controller::hear_observation(const std::string& json) {
 void Controller::see(Observation observation) {
     Observation* const seen = &observation;
     fresh_ = observation;
-    bool moved = seen->pieces.size() != scene_.pieces.size();
+    bool moved = seen->pieces.size() != scene_.pieces.size() || (seen->still && !scene_.still);
+    scene_.still = seen->still;
     for (Piece& piece : seen->pieces) {
         const auto old = std::find_if(scene_.pieces.begin(), scene_.pieces.end(), [&](const Piece& p) { return p.id == piece.id; });
         if (old == scene_.pieces.end() || old->kind != piece.kind) {

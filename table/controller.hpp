@@ -38,8 +38,11 @@ public:
 
     [[nodiscard]] const Scene& scene() const { return scene_; }
     void show(Scene scene);
-    /// Dialogues stay where they were first drawn.
-    void remember(std::map<std::string, Point> dialogues) { scene_.dialogues = std::move(dialogues); }
+    /// Dialogues and words stay where they were first drawn.
+    void remember(std::map<std::string, Point> dialogues, std::map<std::uint64_t, Point> words) {
+        scene_.dialogues = std::move(dialogues);
+        scene_.words = std::move(words);
+    }
     /// Does the picture change by itself now?
     [[nodiscard]] bool animating() const;
     /// The newest observation, once, for those who pass it on.

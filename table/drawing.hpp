@@ -9,6 +9,7 @@ struct Drawn {
     std::vector<Rect> damage_mm;
     std::vector<Target> targets;
     std::map<std::string, Point> dialogues;
+    std::map<std::uint64_t, Point> words;
 };
 
 /// The whole picture of a scene, from back to front. A pure function of the scene: the list only

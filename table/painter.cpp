@@ -121,6 +121,16 @@ bool shown_by_panels(const Stage& stage, const Mark& mark) {
     });
 }
 
+// Beside the pieces, but not dancing round them: a place once found is kept while pieces move, and
+// afterwards as long as it is free.
+Point place_for(Stage& stage, const Mark& mark, const Words& words, double angle) {
+    const std::uint64_t key = (hash_of(mark) << words.text).value();
+    const auto old = stage.scene.words.find(key);
+    const bool keep = old != stage.scene.words.end() &&
+                      (!stage.scene.still || stage.clearance.free(turned_box(old->second, words.width, words.height, angle)));
+    return stage.words[key] = keep ? old->second : free_place(mark.at, words.width, words.height, angle, stage.clearance);
+}
+
 void paint_words(Stage& stage) {
     std::size_t placed = 0;
     for (const Mark& mark : stage.scene.marks) {
@@ -130,7 +140,7 @@ void paint_words(Stage& stage) {
         if (words.text.empty()) continue;
         const double angle = seat_angle(mark.seat);
         const bool place = placed++ < kPlacedTexts;
-        const Point at = place ? free_place(mark.at, words.width, words.height, angle, stage.clearance) : mark.at;
+        const Point at = place ? place_for(stage, mark, words, angle) : mark.at;
         if (place) stage.clearance.boxes.push_back(turned_box(at, words.width, words.height, angle));
         paint_words_at(stage, mark, words, at);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -104,6 +105,8 @@ struct Scene {
     std::vector<GameEntry> games;
     std::map<std::string, double> panel_shift;  ///< Seat → how far its panel moved along its edge, mm.
     std::map<std::string, Point> dialogues;     ///< Where dialogues stand while they are open.
+    std::map<std::uint64_t, Point> words;       ///< Where words were put: while pieces move they stay.
+    bool still = true;                          ///< Nothing moves on the table.
 
     Menu menu;
     std::optional<Correction> correction;

@@ -50,12 +50,12 @@ std::string Stage::word(const std::string& seat, const std::string& value) const
 }
 
 std::string Stage::say(const std::string& seat, const std::string& key, const Json& args) const {
-    Json words = args;
-    if (words.is_object())
-        for (auto& [name, value] : words.items())
+    Json filled = args;
+    if (filled.is_object())
+        for (auto& [name, value] : filled.items())
             if (value.is_string() && name != "player" && name != "name")
                 value = word(seat, value.get<std::string>());
-    return Messages::shared().text(scene.language_at(seat), key, words);
+    return Messages::shared().text(scene.language_at(seat), key, filled);
 }
 
 void Stage::tap(Pose frame, const Rect& area, Action action) { targets.push_back({frame, area, std::move(action)}); }

@@ -63,6 +63,7 @@ public:
     Pose dialogue_pose(const std::string& name, const std::string& seat, double w, double h,
                        std::optional<Point> near = {});
     std::map<std::string, Point> dialogues;  ///< Those shown, to be remembered in the scene.
+    std::map<std::uint64_t, Point> words;    ///< Likewise.
 };
 
 }  // namespace overboard::table

@@ -129,7 +129,7 @@ struct TableApp::Impl {
     void redraw(double now_s) {
         pending = false;
         Drawn drawn = draw_scene(mind.scene(), list, atlas, px_per_mm());
-        mind.remember(std::move(drawn.dialogues));
+        mind.remember(std::move(drawn.dialogues), std::move(drawn.words));
         targets = std::move(drawn.targets);
         // A texture that filled up half-way through: build the picture again from the new one.
         if (atlas.generation() != generation) {

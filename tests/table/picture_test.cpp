@@ -56,6 +56,34 @@ TEST(Picture, EveryChangeIsAnnouncedAndOnlyChanges) {
     EXPECT_LT(heard[1].boxes_mm[0].area(), 900);
 }
 
+TEST(Picture, WordsDoNotDanceRoundAMovingPiece) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    Mark words = mark(MarkKind::text, MarkStyle::hint, {400, 300});
+    words.text = "look here";
+    scene.marks = {words};
+    app.show(scene);
+    step(app, now);
+    ASSERT_EQ(app.scene().words.size(), 1u);
+    const auto at = [&] { return app.scene().words.begin()->second; };
+    const Point home = at();
+    Observation seen;
+    seen.pieces = {piece(1, PieceKind::disc, "blue", 380, 300)};
+    for (int i = 0; i < 5; ++i) {
+        seen.pieces[0].x += 5;
+        app.see(seen);
+        step(app, now);
+        EXPECT_EQ(at(), home) << "while it moves";
+    }
+    seen.still = true;
+    app.see(seen);
+    step(app, now);
+    EXPECT_GT(distance(at(), home), 10) << "once it rests, the words stand beside it";
+}
+
 TEST(Picture, TenThousandMarksAreDrawn) {
     NEEDS_DISPLAY();
     TableApp app{offscreen()};
