@@ -73,6 +73,7 @@ struct Script::Play {
     void change_scene(const Observation& target, int player);
     /// `to` empty: off the table. `thrown`: let go in the air; the hand withdraws by itself.
     void carry(int id, int player, std::optional<Spot3> to, bool thrown = false);
+    double throw_heading(Point target, double run, int player);
     void roll_die(int id, int player, const Piece& to);
     void log(const rules::PlayerMove& move, bool touch, std::string mistake = {});
     void second_hand(int player);

@@ -156,13 +156,25 @@ void Script::Play::carry(int id, int player, std::optional<Spot3> to, bool throw
     });
 }
 
+// Away from the thrower if the table is long enough, else along it.
+double Script::Play::throw_heading(Point target, double run, int player) {
+    const double away = arm_angle(seat_of(player)) + M_PI;
+    for (const double spread : {0.5, 0.9, 1.4, 2.0, M_PI})
+        for (int tries = 0; tries < 6; ++tries) {
+            const double heading = away + between(-spread, spread);
+            const Point start = target - rotated({run, 0}, heading);
+            if (start.x > 40 && start.y > 40 && start.x < catalogue.table.width_mm - 40 && start.y < catalogue.table.height_mm - 40) return heading;
+        }
+    return away;
+}
+
 // The die leaves the hand turning, hops lower and lower, and turns ever slower into the face it will show.
 void Script::Play::roll_die(int id, int player, const Piece& to) {
     const bool cocked = !to.value;
     Piece target = to;
     target.x += between(-1, 1) * options.jitter_mm, target.y += between(-1, 1) * options.jitter_mm;
     target.angle = between(-M_PI, M_PI);
-    const double heading = arm_angle(seat_of(player)) + M_PI + between(-0.5, 0.5), run = between(140, 240);
+    const double run = between(140, 240), heading = throw_heading({target.x, target.y}, run, player);
     const cv::Vec3d axis = cv::normalize(cv::Vec3d(-std::sin(heading), std::cos(heading), between(-0.3, 0.3)));
     const double turns = between(9, 14), time = between(0.7, 1.0);
     const Spot3 start{target.x - std::cos(heading) * run, target.y - std::sin(heading) * run, 30, target.angle};
@@ -249,14 +261,14 @@ void Script::Play::change_scene(const Observation& target, int player) {
     for (int id : leaving) carry(id, player, {});
     for (std::size_t k = 0; k < target.pieces.size(); ++k) {
         const Piece& p = target.pieces[k];
-        if (taken[k] && p.kind == PieceKind::die) {
-            const Piece& now_lies = actors.at(taken[k]).piece;
-            if (now_lies.value != p.value || !same_place(now_lies, p)) roll_die(taken[k], player, p);
+        if (p.kind == PieceKind::die) {
+            const bool lies = taken[k] && actors.at(taken[k]).piece.value == p.value && same_place(actors.at(taken[k]).piece, p);
+            if (!taken[k]) taken[k] = add_actor(p), actors.at(taken[k]).hidden = true;
+            if (!lies) roll_die(taken[k], player, p);
             continue;
         }
         if (taken[k] && same_place(actors.at(taken[k]).piece, p)) continue;
         if (!taken[k]) {
-            const std::vector<int> before = order;
             taken[k] = add_actor(p);
             actors.at(taken[k]).hidden = true;
         }
