@@ -1,0 +1,200 @@
+#include "vision/outlines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+// A contour's hull is simplified to its corners, then each side is fitted again to the contour's
+// own points and the corners are where neighbouring sides meet. In the picture itself each side is
+// sampled across: the place where the colour passes half way from inside to outside is the edge.
+
+namespace overboard::vision {
+namespace {
+
+struct Line {
+    cv::Point2f at, along;
+};
+
+std::optional<cv::Point2f> meet(const Line& a, const Line& b) {
+    const float d = a.along.x * b.along.y - a.along.y * b.along.x;
+    if (std::abs(d) < 0.05f) return {};
+    const cv::Point2f w = b.at - a.at;
+    return a.at + a.along * ((w.x * b.along.y - w.y * b.along.x) / d);
+}
+
+Line fitted(const std::vector<cv::Point2f>& points) {
+    cv::Vec4f v;
+    cv::fitLine(points, v, cv::DIST_HUBER, 0, 0.01, 0.01);
+    return {{v[2], v[3]}, {v[0], v[1]}};
+}
+
+/// Corners from sides; nothing when two sides in a row are parallel or a corner runs away.
+std::optional<Corners> corners_of(const std::vector<Line>& sides, const Corners& old, float may_move) {
+    Corners corners(sides.size());
+    for (std::size_t i = 0; i < sides.size(); ++i) {
+        const auto p = meet(sides[(i + sides.size() - 1) % sides.size()], sides[i]);
+        if (!p || cv::norm(*p - old[i]) > may_move) return {};
+        corners[i] = *p;
+    }
+    return corners;
+}
+
+float distance_to(cv::Point2f p, cv::Point2f a, cv::Point2f b) {
+    const cv::Point2f d = b - a;
+    const float t = std::clamp((p - a).dot(d) / std::max(d.dot(d), 1e-6f), 0.f, 1.f);
+    return static_cast<float>(cv::norm(p - a - d * t));
+}
+
+int nearest_side(const Corners& corners, cv::Point2f p, float& distance) {
+    int best = 0;
+    distance = 1e9f;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const float d = distance_to(p, corners[i], corners[(i + 1) % corners.size()]);
+        if (d < distance) distance = d, best = static_cast<int>(i);
+    }
+    return best;
+}
+
+/// Each side fitted to the contour points that follow it, its ends left out: corners are rounded.
+std::optional<Corners> refit(const std::vector<cv::Point>& contour, const Corners& corners) {
+    std::vector<std::vector<cv::Point2f>> near(corners.size());
+    for (const cv::Point& q : contour) {
+        const cv::Point2f p(q);
+        float d = 0;
+        const int side = nearest_side(corners, p, d);
+        const cv::Point2f a = corners[side], b = corners[(side + 1) % corners.size()];
+        const float t = (p - a).dot(b - a) / std::max((b - a).dot(b - a), 1e-6f);
+        if (t > 0.12f && t < 0.88f) near[side].push_back(p);
+    }
+    std::vector<Line> sides;
+    for (const auto& points : near) {
+        if (points.size() < 4) return {};
+        sides.push_back(fitted(points));
+    }
+    return corners_of(sides, corners, 0.25f * static_cast<float>(std::sqrt(area_of(corners))));
+}
+
+/// 90 % of the contour within this distance of the polygon's sides.
+float departure(const std::vector<cv::Point>& contour, const Corners& corners) {
+    std::vector<float> d(contour.size());
+    for (std::size_t i = 0; i < contour.size(); ++i) nearest_side(corners, contour[i], d[i]);
+    const auto k = d.begin() + static_cast<std::ptrdiff_t>(d.size() * 9 / 10);
+    std::nth_element(d.begin(), k, d.end());
+    return *k;
+}
+
+std::vector<cv::Point> simplified(const std::vector<cv::Point>& hull, double area) {
+    std::vector<cv::Point> out;
+    for (double eps : {0.05, 0.08, 0.12, 0.16}) {
+        cv::approxPolyDP(hull, out, eps * std::sqrt(area), true);
+        if (out.size() <= 6) break;
+    }
+    return out;
+}
+
+cv::Vec3f sample(const cv::Mat& image, cv::Point2f p) {
+    const float x = std::clamp(p.x, 0.f, image.cols - 1.001f), y = std::clamp(p.y, 0.f, image.rows - 1.001f);
+    const int ix = static_cast<int>(x), iy = static_cast<int>(y);
+    const float fx = x - ix, fy = y - iy;
+    const cv::Vec3b* a = image.ptr<cv::Vec3b>(iy) + ix;
+    const cv::Vec3b* b = image.ptr<cv::Vec3b>(iy + 1) + ix;
+    return (cv::Vec3f(a[0]) * (1 - fx) + cv::Vec3f(a[1]) * fx) * (1 - fy) +
+           (cv::Vec3f(b[0]) * (1 - fx) + cv::Vec3f(b[1]) * fx) * fy;
+}
+
+/// Where, across the side at p, the colour passes half way; the steepest place if there are several.
+bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach, cv::Point2f& edge,
+                 double& contrast) {
+    constexpr float kStep = 0.5f;
+    const int n = static_cast<int>(reach / kStep);
+    std::vector<cv::Vec3f> profile(2 * n + 1);
+    for (int i = -n; i <= n; ++i) profile[i + n] = sample(bgr, p + outward * (kStep * i));
+    double best = 0;
+    int at = -1;
+    for (int i = 2; i + 2 < static_cast<int>(profile.size()); ++i) {
+        const double d = cv::norm(profile[i + 2] - profile[i - 2]);
+        const double weighted = d * (1 - 0.5 * std::abs(i - n) / n);  // nearer steps first
+        if (weighted > best) best = weighted, at = i;
+    }
+    if (at < 0) return false;
+    contrast = cv::norm(profile[at + 2] - profile[at - 2]);
+    const cv::Vec3f in = profile[std::max(at - 4, 0)], out = profile[std::min<std::size_t>(at + 4, profile.size() - 1)];
+    const cv::Vec3f axis = out - in;
+    const float norm2 = std::max(axis.dot(axis), 1.f);
+    for (int i = std::max(at - 4, 0); i < std::min<int>(at + 4, static_cast<int>(profile.size()) - 1); ++i) {
+        const float a = axis.dot(profile[i] - in) / norm2, b = axis.dot(profile[i + 1] - in) / norm2;
+        if (a <= 0.5f && b > 0.5f) {
+            edge = p + outward * (kStep * (static_cast<float>(i - n) + (0.5f - a) / (b - a)));
+            return true;
+        }
+    }
+    return false;
+}
+
+}  // namespace
+
+double area_of(const Corners& corners) { return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners)); }
+
+cv::Point2f centroid_of(const Corners& corners) {
+    double area = 0, x = 0, y = 0;
+    const cv::Point2f o = corners.front();
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const cv::Point2f a = corners[i] - o, b = corners[(i + 1) % corners.size()] - o;
+        const double w = a.x * b.y - a.y * b.x;
+        area += w;
+        x += w * (a.x + b.x);
+        y += w * (a.y + b.y);
+    }
+    if (std::abs(area) < 1e-9) return o;
+    return {static_cast<float>(o.x + x / (3 * area)), static_cast<float>(o.y + y / (3 * area))};
+}
+
+std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour) {
+    const double area = cv::contourArea(contour);
+    std::vector<cv::Point> hull;
+    cv::convexHull(contour, hull);
+    if (area < 0.9 * cv::contourArea(hull)) return {};
+    const auto rough = simplified(hull, area);
+    if (rough.size() < 3 || rough.size() > 6) return {};
+    const Corners first(rough.begin(), rough.end());
+    auto corners = refit(contour, first);
+    if (!corners) return {};
+    const float scale = static_cast<float>(std::sqrt(area));
+    if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f) return {};
+    if (std::abs(area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
+    return corners;
+}
+
+EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px) {
+    const cv::Point2f centre = centroid_of(corners);
+    std::vector<Line> sides;
+    std::vector<double> steps;
+    int asked = 0;
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const cv::Point2f a = corners[i], b = corners[(i + 1) % corners.size()], d = b - a;
+        const float length = static_cast<float>(cv::norm(d));
+        cv::Point2f outward(d.y / length, -d.x / length);
+        if (outward.dot((a + b) * 0.5f - centre) < 0) outward = -outward;
+        const int count = std::clamp(static_cast<int>(length / 3), 6, 40);
+        std::vector<cv::Point2f> found;
+        for (int k = 0; k < count; ++k) {
+            const float t = 0.1f + 0.8f * (static_cast<float>(k) + 0.5f) / static_cast<float>(count);
+            cv::Point2f edge;
+            double contrast = 0;
+            ++asked;
+            if (!step_across(bgr, a + d * t, outward, reach_px, edge, contrast) || contrast < 14) continue;
+            found.push_back(edge);
+            steps.push_back(contrast);
+        }
+        sides.push_back(found.size() >= 4 ? fitted(found) : Line{a, d * (1 / length)});
+    }
+    if (auto better = corners_of(sides, corners, 2.5f * reach_px)) corners = *better;
+    EdgeEvidence evidence;
+    if (steps.empty()) return evidence;
+    evidence.share = static_cast<double>(steps.size()) / asked;
+    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+    evidence.contrast = steps[steps.size() / 2];
+    return evidence;
+}
+
+}  // namespace overboard::vision

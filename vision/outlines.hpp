@@ -1,0 +1,27 @@
+#pragma once
+
+#include <opencv2/core.hpp>
+#include <optional>
+#include <vector>
+
+/// Straight-sided outlines in a picture: from a mask's contour to corners good to a fraction of a pixel.
+namespace overboard::vision {
+
+using Corners = std::vector<cv::Point2f>;  ///< In order round the outline, not closed.
+
+/// The convex polygon a contour follows, three to six corners; nothing when it follows none.
+std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour);
+
+/// How an outline stands in the picture.
+struct EdgeEvidence {
+    double share = 0;     ///< Of the outline that has a step in colour.
+    double contrast = 0;  ///< Median step, as a colour distance of 441.
+};
+
+/// Moves every side onto the step in colour it follows, within `reach_px`.
+EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px = 4);
+
+double area_of(const Corners& corners);      ///< Positive.
+cv::Point2f centroid_of(const Corners& corners);
+
+}  // namespace overboard::vision
