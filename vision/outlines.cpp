@@ -102,35 +102,6 @@ cv::Vec3f sample(const cv::Mat& image, cv::Point2f p) {
            (cv::Vec3f(b[0]) * (1 - fx) + cv::Vec3f(b[1]) * fx) * fy;
 }
 
-/// Where, across the side at p, the colour passes half way; the steepest place if there are several.
-bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach, cv::Point2f& edge,
-                 double& contrast) {
-    constexpr float kStep = 0.5f;
-    const int n = static_cast<int>(reach / kStep);
-    std::vector<cv::Vec3f> profile(2 * n + 1);
-    for (int i = -n; i <= n; ++i) profile[i + n] = sample(bgr, p + outward * (kStep * i));
-    double best = 0;
-    int at = -1;
-    for (int i = 2; i + 2 < static_cast<int>(profile.size()); ++i) {
-        const double d = cv::norm(profile[i + 2] - profile[i - 2]);
-        const double weighted = d * (1 - 0.5 * std::abs(i - n) / n);  // nearer steps first
-        if (weighted > best) best = weighted, at = i;
-    }
-    if (at < 0) return false;
-    contrast = cv::norm(profile[at + 2] - profile[at - 2]);
-    const cv::Vec3f in = profile[std::max(at - 4, 0)], out = profile[std::min<std::size_t>(at + 4, profile.size() - 1)];
-    const cv::Vec3f axis = out - in;
-    const float norm2 = std::max(axis.dot(axis), 1.f);
-    for (int i = std::max(at - 4, 0); i < std::min<int>(at + 4, static_cast<int>(profile.size()) - 1); ++i) {
-        const float a = axis.dot(profile[i] - in) / norm2, b = axis.dot(profile[i + 1] - in) / norm2;
-        if (a <= 0.5f && b > 0.5f) {
-            edge = p + outward * (kStep * (static_cast<float>(i - n) + (0.5f - a) / (b - a)));
-            return true;
-        }
-    }
-    return false;
-}
-
 }  // namespace
 
 double area_of(const Corners& corners) { return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners)); }
@@ -163,6 +134,34 @@ std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour) {
     if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f) return {};
     if (std::abs(area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
     return corners;
+}
+
+bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach, cv::Point2f& edge,
+                 double& contrast) {
+    constexpr float kStep = 0.5f;
+    const int n = static_cast<int>(reach / kStep);
+    std::vector<cv::Vec3f> profile(2 * n + 1);
+    for (int i = -n; i <= n; ++i) profile[i + n] = sample(bgr, p + outward * (kStep * i));
+    double best = 0;
+    int at = -1;
+    for (int i = 2; i + 2 < static_cast<int>(profile.size()); ++i) {
+        const double d = cv::norm(profile[i + 2] - profile[i - 2]);
+        const double weighted = d * (1 - 0.5 * std::abs(i - n) / n);  // nearer steps first
+        if (weighted > best) best = weighted, at = i;
+    }
+    if (at < 0) return false;
+    contrast = cv::norm(profile[at + 2] - profile[at - 2]);
+    const cv::Vec3f in = profile[std::max(at - 4, 0)], out = profile[std::min<std::size_t>(at + 4, profile.size() - 1)];
+    const cv::Vec3f axis = out - in;
+    const float norm2 = std::max(axis.dot(axis), 1.f);
+    for (int i = std::max(at - 4, 0); i < std::min<int>(at + 4, static_cast<int>(profile.size()) - 1); ++i) {
+        const float a = axis.dot(profile[i] - in) / norm2, b = axis.dot(profile[i + 1] - in) / norm2;
+        if (a <= 0.5f && b > 0.5f) {
+            edge = p + outward * (kStep * (static_cast<float>(i - n) + (0.5f - a) / (b - a)));
+            return true;
+        }
+    }
+    return false;
 }
 
 EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px) {

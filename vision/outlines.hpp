@@ -21,6 +21,11 @@ struct EdgeEvidence {
 /// Moves every side onto the step in colour it follows, within `reach_px`.
 EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px = 4);
 
+/// Where, across a side at `p`, the colour passes half way from one side to the other: the steepest place within
+/// `reach_px`, nearer ones first. False: no step at all.
+bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, cv::Point2f& edge,
+                 double& contrast);
+
 double area_of(const Corners& corners);      ///< Positive.
 cv::Point2f centroid_of(const Corners& corners);
 

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <opencv2/core.hpp>
+#include <string>
+#include <vector>
+
+#include "vision/view.hpp"
+
+/// Which of a game's colours is this pixel? By tint rather than brightness, and against the white
+/// and the table of this very picture: bad light is expected.
+namespace overboard::vision {
+
+class Palette {
+public:
+    static constexpr std::uint8_t kNone = 255;
+
+    /// Learns the picture's white (from the table's markers where the map shows them) and the tints
+    /// that are common on the table and are no piece's.
+    Palette(const View& view, const Catalogue& catalogue);
+
+    /// Index into catalogue.palette for every pixel of `area`, kNone elsewhere. 8 bit.
+    [[nodiscard]] cv::Mat classify(const cv::Mat& bgr, cv::Rect area) const;
+    [[nodiscard]] std::uint8_t class_of(const cv::Vec3f& bgr) const;
+    [[nodiscard]] const std::string& name(int index) const { return names_[index]; }
+    [[nodiscard]] int size() const { return static_cast<int>(names_.size()); }
+
+private:
+    [[nodiscard]] std::uint8_t decide(const cv::Vec3f& bgr) const;
+
+    std::vector<std::string> names_;
+    std::vector<cv::Vec2f> tints_;      // of the palette
+    std::vector<bool> grey_;            // palette entries without a tint: white, grey, black
+    std::vector<float> lightness_;
+    std::vector<cv::Vec2f> common_;     // of the table
+    cv::Vec3f white_{255, 255, 255};
+    std::vector<std::uint8_t> table_;   // 32³ colours
+};
+
+/// A plain word for a colour, given the picture's white.
+std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white);
+
+/// The white of a picture nothing is known about: its brightest plain part.
+cv::Vec3f bright_reference(const cv::Mat& bgr);
+
+}  // namespace overboard::vision
