@@ -14,6 +14,8 @@ namespace overboard::vision {
 namespace {
 
 constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr double kEdge_px = 60;        ///< Where the scale is known, larger dice are shrunk to this.
+constexpr double kCocked = 0.76;       ///< Roundness lost by more than 25 degrees of tilt, with what small pips leave unsure.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
 double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
@@ -103,23 +105,87 @@ Piece piece_of(const DieFace& face, double scale) {
     return piece;
 }
 
+/// The picture to search, and how its pixels relate to the view's.
+struct Search {
+    cv::Mat image, mask;
+    double scale = 1;      ///< View pixels per pixel of `image`.
+    cv::Point corner;      ///< Of the part searched, in the view.
+    double edge_px = 0;    ///< A die's edge in `image`; 0: unknown.
+};
+
+/// The table's part of the picture; what lies beyond it is not on the table.
+cv::Rect table_box(const View& view, const Table& table) {
+    std::vector<cv::Point2f> corners;
+    for (const Point p : {Point{0, 0}, Point{table.width_mm, 0}, Point{table.width_mm, table.height_mm}, Point{0, table.height_mm}})
+        corners.emplace_back(view.map->project(p));
+    return cv::boundingRect(corners) & cv::Rect({0, 0}, view.bgr.size());
+}
+
+Search search_of(const View& view, const Catalogue& catalogue) {
+    Search search{view.bgr, view.mask, 1, {}, 0};
+    if (view.map && !catalogue.dice.empty()) {
+        const cv::Rect box = table_box(view, catalogue.table);
+        if (box.area() > 0) {
+            search.image = view.bgr(box);
+            if (!view.mask.empty()) search.mask = view.mask(box);
+            search.corner = box.tl();
+            const double edge = catalogue.dice.front().edge_mm;
+            search.edge_px = edge * view.map->px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}, edge);
+        }
+    }
+    const int side = std::max(search.image.cols, search.image.rows);
+    search.scale = search.edge_px > 0 ? std::max(1.0, search.edge_px / kEdge_px)
+                                      : std::max(1.0, static_cast<double>(side) / kWorkingSide_px);
+    if (search.scale > 1) {
+        const cv::Mat large = search.image;
+        cv::resize(large, search.image, {}, 1 / search.scale, 1 / search.scale, cv::INTER_AREA);
+        if (!search.mask.empty()) cv::resize(search.mask, search.mask, search.image.size(), 0, 0, cv::INTER_NEAREST);
+        search.edge_px /= search.scale;
+    }
+    return search;
+}
+
+PipLimits pip_limits(const Search& search) {
+    PipLimits limits;
+    if (search.edge_px <= 0) return limits;
+    limits.min_radius_px = std::max(1.2, 0.05 * search.edge_px);
+    limits.max_radius_px = 0.24 * search.edge_px;
+    limits.min_contrast = 40;
+    return limits;
+}
+
+/// Where the die stands, and whether its top face lies level.
+void place_on_table(const View& view, const Catalogue& catalogue, const DieFace& face, Piece& piece) {
+    const double edge = catalogue.dice.empty() ? 16 : catalogue.dice.front().edge_mm;
+    const Point at = view.map->to_table({piece.px->x, piece.px->y}, edge);
+    piece.x = at.x;
+    piece.y = at.y;
+    const auto eye = view.map->eye();
+    if (!eye || face.pip_radius < 2) return;
+    const double aside = distance(at, {(*eye)[0], (*eye)[1]}), above = (*eye)[2] - edge;
+    const double level = above / std::hypot(aside, above);  // aspect of a level face seen from there
+    if (face.aspect < kCocked * level) piece.value.reset();
+}
+
 }  // namespace
 
-std::vector<Piece> detect_dice(const View& view, const Catalogue&) {
-    cv::Mat image = view.bgr, mask = view.mask;
-    if (image.empty()) return {};
-    double scale = 1;
-    const int side = std::max(image.cols, image.rows);
-    if (side > kWorkingSide_px) {
-        scale = static_cast<double>(side) / kWorkingSide_px;
-        cv::resize(view.bgr, image, {}, 1 / scale, 1 / scale, cv::INTER_AREA);
-        if (!mask.empty()) cv::resize(view.mask, mask, image.size(), 0, 0, cv::INTER_NEAREST);
-    }
-    const Pyramid pyramid{image};
-    const auto pips = find_pips(pyramid, mask);
-    const auto faces = top_faces(without_strangers(without_giants(find_die_faces(pyramid, pips), pips)));
+std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
+    if (view.bgr.empty()) return {};
+    const Search search = search_of(view, catalogue);
+    const Pyramid pyramid{search.image};
+    const auto pips = find_pips(pyramid, search.mask, pip_limits(search));
+    auto faces = find_die_faces(pyramid, pips);
+    if (search.edge_px > 0)
+        std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
     std::vector<Piece> pieces;
-    for (const DieFace& face : faces) pieces.push_back(piece_of(face, scale));
+    for (const DieFace& face : top_faces(without_strangers(without_giants(faces, pips)))) {
+        Piece piece = piece_of(face, search.scale);
+        piece.px = *piece.px + Point{static_cast<double>(search.corner.x), static_cast<double>(search.corner.y)};
+        piece.x = piece.px->x;
+        piece.y = piece.px->y;
+        if (view.map) place_on_table(view, catalogue, face, piece);
+        pieces.push_back(std::move(piece));
+    }
     return pieces;
 }
 

@@ -1,9 +1,110 @@
 #include "vision/detect_pawns.hpp"
 
-namespace overboard::vision {
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
 
-std::vector<Piece> detect_pawns(const View&, const Catalogue&) {
-    return {};
+#include "vision/palette.hpp"
+
+// Seen from above a standing figure leans away from the point below the camera: its foot is the end
+// of the patch nearest to that point, half a diameter in; its width across that line is the figure's
+// own. A shadow is no colour of the palette and drops out before.
+
+namespace overboard::vision {
+namespace {
+
+struct Extent {
+    double near = 0, far = 0, left = 0, right = 0;  ///< mm along and across the line from below the eye.
+    Point origin, along, across;
+};
+
+double quantile(std::vector<double>& v, double q) {
+    const auto k = v.begin() + static_cast<std::ptrdiff_t>(q * static_cast<double>(v.size() - 1));
+    std::nth_element(v.begin(), k, v.end());
+    return *k;
+}
+
+/// The contour's reach on the table plane, measured along the way the figure leans.
+Extent extent_of(const View& view, const std::vector<cv::Point>& contour) {
+    std::vector<Point> points;
+    Point centre{0, 0};
+    for (const cv::Point& c : contour) {
+        points.push_back(view.map->to_table(c));
+        centre = centre + points.back() * (1.0 / static_cast<double>(contour.size()));
+    }
+    Extent e;
+    const auto eye = view.map->eye();
+    const Point lean = eye ? centre - Point{(*eye)[0], (*eye)[1]} : Point{0, 0};
+    e.along = length(lean) > 1 ? lean * (1 / length(lean)) : Point{1, 0};
+    e.across = {-e.along.y, e.along.x};
+    e.origin = centre;
+    std::vector<double> u, v;
+    for (Point p : points) u.push_back(dot(p - centre, e.along)), v.push_back(dot(p - centre, e.across));
+    e.near = quantile(u, 0.01);
+    e.far = quantile(u, 0.99);
+    e.left = quantile(v, 0.02);
+    e.right = quantile(v, 0.98);
+    return e;
+}
+
+/// How far the head of a figure standing there leans over on the table plane.
+double lean_mm(const View& view, Point foot, double height_mm) {
+    const cv::Point2d head = view.map->project(foot, height_mm);
+    return distance(foot, view.map->to_table(head));
+}
+
+/// 0: no such figure; up to 1.
+double likeness(const View& view, const RoundKind& kind, const Extent& e, Point foot, double area_mm2) {
+    const double width = e.right - e.left, depth = e.far - e.near;
+    const double lean = lean_mm(view, foot, kind.height_mm);
+    const double expected = lean + 0.9 * kind.diameter_mm;
+    if (width < 0.5 * kind.diameter_mm || width > 1.6 * kind.diameter_mm) return 0;
+    if (depth < 0.55 * expected || depth > 1.5 * expected + 3) return 0;
+    const double full = area_mm2 / std::max(width * depth, 1.0);
+    if (full < 0.4) return 0;
+    return std::max(0.0, 1 - 0.7 * std::abs(std::log(depth / expected)) - 0.5 * std::abs(std::log(width / kind.diameter_mm)));
+}
+
+}  // namespace
+
+std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
+    if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
+    const Palette palette{view, catalogue};
+    cv::Mat classes = palette.classify(view.bgr, {0, 0, view.bgr.cols, view.bgr.rows});
+    if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
+    const RoundKind& kind = catalogue.pawns.front();
+    std::vector<Piece> pieces;
+    for (int colour = 0; colour < palette.size(); ++colour) {
+        if (std::find(kind.colours.begin(), kind.colours.end(), palette.name(colour)) == kind.colours.end()) continue;
+        cv::Mat mask = classes == colour;
+        cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
+        cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
+        std::vector<std::vector<cv::Point>> contours;
+        cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+        std::vector<Piece> found;
+        for (const auto& contour : contours) {
+            if (contour.size() < 12) continue;
+            const Extent e = extent_of(view, contour);
+            const double scale = view.map->px_per_mm(e.origin);
+            const Point foot = e.origin + e.along * (e.near + kind.diameter_mm / 2) + e.across * ((e.left + e.right) / 2);
+            const double like = likeness(view, kind, e, foot, cv::contourArea(contour) / (scale * scale));
+            if (like < 0.45) continue;
+            Piece piece;
+            piece.kind = PieceKind::pawn;
+            piece.colour = palette.name(colour);
+            piece.x = foot.x;
+            piece.y = foot.y;
+            const cv::Moments m = cv::moments(contour);
+            piece.px = Point{m.m10 / m.m00, m.m01 / m.m00};
+            piece.size_px = kind.diameter_mm * scale;
+            piece.confidence = like;
+            found.push_back(std::move(piece));
+        }
+        // One figure a colour: print of the same colour may look alike, the figure looks best.
+        const auto best = std::max_element(found.begin(), found.end(), [](const Piece& a, const Piece& b) { return a.confidence < b.confidence; });
+        if (best != found.end()) pieces.push_back(*best);
+    }
+    return pieces;
 }
 
 }  // namespace overboard::vision
