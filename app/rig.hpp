@@ -21,7 +21,7 @@ std::vector<vision::Faces> drawn_faces(const std::vector<FaceKind>& kinds);
 
 struct RigOptions {
     std::string light = "cafe";
-    cv::Size size{1280, 720};
+    cv::Size size{1920, 1080};
     std::uint64_t seed = 1;
     simulator::ScriptOptions script;
     simulator::CameraSetup camera;  ///< `size` above wins.

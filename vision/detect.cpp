@@ -1,5 +1,7 @@
 #include "vision/detect.hpp"
 
+#include <algorithm>
+
 #include "vision/detect_board.hpp"
 #include "vision/detect_cards.hpp"
 #include "vision/detect_dice.hpp"
@@ -14,6 +16,13 @@ namespace overboard::vision {
 Kinds kinds_of(const Catalogue& c) {
     return {!c.discs.empty(), !c.dice.empty(),   !c.cards.empty(), !c.tiles.empty(),
             !c.polygons.empty(), !c.stones.empty(), !c.pawns.empty()};
+}
+
+// The table's own markers are square and printed, but no pieces.
+bool on_marker(const Piece& piece, const Table& table) {
+    return std::any_of(table.markers.begin(), table.markers.end(), [&](const TableMarker& marker) {
+        return piece.kind != PieceKind::disc && distance({piece.x, piece.y}, marker.centre) < table.marker_mm * 0.6;
+    });
 }
 
 // The visible list of detectors: one line a kind.
@@ -32,6 +41,7 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     if (kinds.polygons) add(detect_polygons(view, catalogue));
     if (kinds.stones) add(detect_stones(view, catalogue));
     if (kinds.pawns) add(detect_pawns(view, catalogue));
+    if (view.map && !board) std::erase_if(seen.pieces, [&](const Piece& p) { return on_marker(p, catalogue.table); });
     return seen;
 }
 
