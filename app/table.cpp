@@ -71,6 +71,10 @@ std::optional<Point> place_of(const table::TableApp& shown, const std::string& w
 void tap_all(table::TableApp& shown, const std::string& taps) {
     std::istringstream in{taps};
     for (std::string what; in >> what;) {
+        if (what == "wait") {
+            run_for(shown, 2);
+            continue;
+        }
         const auto at = place_of(shown, what);
         if (!at) throw std::runtime_error("nothing to tap for '" + what + "'");
         shown.tap(*at);
@@ -130,7 +134,7 @@ void add_table(CLI::App& app) {
     command->add_flag("--voice", to.voice, "Say score and turn aloud (espeak-ng)");
     command->add_option("--picture", w->picture, "Write what is shown to this PNG and leave");
     command->add_option("--after", w->after_s, "Seconds before the picture is taken")->capture_default_str();
-    command->add_option("--tap", w->taps, "Before the picture: tap these in turn, places \"x,y\" in mm or what buttons do, e.g. \"menu.open undo\"");
+    command->add_option("--tap", w->taps, "Before the picture: tap these in turn, places \"x,y\" in mm or what buttons do, e.g. \"menu.open undo wait\"");
     command->add_option("--rest", w->rest_s, "Seconds between the last tap and the picture");
     command->callback([w] { run(*w); });
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 namespace overboard::table {
 namespace {
@@ -17,7 +18,7 @@ struct Leaf {
 
 void collect(const Json& at, const Json::json_pointer& path, const std::string& name, std::vector<Leaf>& leaves) {
     if (at.is_object())
-        for (const auto& [key, value] : at.items()) collect(value, path / key, key, leaves);
+        for (const auto& [key, value] : at.items()) collect(value, path / key, name.empty() ? key : name + " " + key, leaves);
     else if (at.is_string() || at.is_boolean() || at.is_number_integer())
         leaves.push_back({path, name, at});
 }
@@ -67,7 +68,7 @@ std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece) {
         if (leaf.value.is_boolean()) all.push_back(changed(move, leaf, !leaf.value.get<bool>(), 0.2));
         if (!leaf.value.is_number_integer()) continue;
         for (const int step : {1, -1, 2, -2, 3, -3, 4, -4, 5, -5})
-            all.push_back(changed(move, leaf, leaf.value.get<int>() + step, 0.3 / std::abs(step)));
+            if (leaf.value.get<int>() + step >= 0 || leaf.value.get<int>() < 0) all.push_back(changed(move, leaf, leaf.value.get<int>() + step, 0.3 / std::abs(step)));
     }
     std::set<std::string> seen{move.dump()};
     std::erase_if(all, [&](const Candidate& c) { return !seen.insert(c.move.dump()).second; });
@@ -78,18 +79,28 @@ void rank(std::vector<Candidate>& candidates, std::size_t most) {
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.legal != b.legal ? a.legal : a.confidence > b.confidence;
     });
+    const auto legal = static_cast<std::size_t>(std::count_if(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.legal; }));
     if (candidates.size() > most) candidates.resize(most);
+    if (legal >= 3 && legal < candidates.size()) candidates.resize(legal);  // enough that can be
 }
 
 namespace {
 
-// "pocketed=2" in words: "Pocketed: 2".
+// "pocketed blue" in words of the seat's language, one by one.
+std::string words_of(const Stage& stage, const std::string& seat, const std::string& name) {
+    std::string words;
+    std::istringstream parts{name};
+    for (std::string part; parts >> part;) words += (words.empty() ? "" : " ") + stage.word(seat, part);
+    return words;
+}
+
+// "pocketed blue=2" in words: "Pocketed blue: 2".
 std::string label_of(const Stage& stage, const std::string& seat, const Candidate& c) {
     if (c.label.empty()) return move_words(stage, seat, c.move);
     const auto split = c.label.find('=');
     if (split == std::string::npos) return stage.word(seat, c.label);
     return stage.say(seat, "table.field_value",
-                     {{"field", c.label.substr(0, split)}, {"value", c.label.substr(split + 1)}});
+                     {{"field", words_of(stage, seat, c.label.substr(0, split))}, {"value", c.label.substr(split + 1)}});
 }
 
 }  // namespace
@@ -107,8 +118,8 @@ std::string move_words(const Stage& stage, const std::string& seat, const Move& 
     for (const Leaf& leaf : leaves)
         if (leaf.name != "type" && leaf.name != "shot_id" && leaf.value != false && leaf.value != 0)
             details += (details.empty() ? "" : ", ") + (leaf.value.is_string() ? stage.word(seat, plain(leaf.value))
-                                                        : leaf.value == true   ? stage.word(seat, leaf.name)
-                                                                               : stage.word(seat, leaf.name) + " " + plain(leaf.value));
+                                                        : leaf.value == true   ? words_of(stage, seat, leaf.name)
+                                                                               : words_of(stage, seat, leaf.name) + " " + plain(leaf.value));
     return details.empty() ? words : words + ": " + details;
 }
 

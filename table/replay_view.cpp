@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "table/hud.hpp"
-
 namespace overboard::table {
 namespace {
 
@@ -94,7 +92,8 @@ void paint_start(Stage& stage, const Replay& replay) {
 
 constexpr Rect kBar{-250, -34, 250, -14};
 
-std::string control_seat(const Scene& scene) { return scene.match ? seat_of(scene, scene.match->turn_player) : "s"; }
+// Towards whoever asked for it.
+const std::string& control_seat(const Scene& scene) { return scene.menu.seat; }
 
 }  // namespace
 
