@@ -1,6 +1,8 @@
 #include "simulator/camera.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <opencv2/imgproc.hpp>
 
 #include "simulator/canvas.hpp"
@@ -99,6 +101,7 @@ struct Camera::Eye {
     std::vector<Shown> shown;
     std::vector<Hand> shown_hands;
     cv::Mat clean;
+    std::array<cv::Mat, 4> delivered;  // frames handed out; used again once nobody holds them
     double psf_px = 0.6;
 
     Eye(CameraSetup s, const std::string& preset, std::uint64_t seed);
@@ -107,6 +110,7 @@ struct Camera::Eye {
     cv::Rect changed_by(const cv::Mat& picture) const;
     void project(const cv::Mat& picture, cv::Rect window);
     void bake(cv::Rect window);
+    cv::Mat& spare();
     [[nodiscard]] cv::Rect frame() const { return {{}, setup.size}; }
     std::vector<cv::Rect> update_shown(const World& world);
     void redraw(cv::Rect window);
@@ -194,6 +198,7 @@ void Camera::Eye::bake(cv::Rect window) {
 cv::Rect Camera::Eye::changed_by(const cv::Mat& picture) const {
     if (picture.empty() && projector.empty()) return {};
     if (picture.size() != projector.size() || picture.type() != projector.type()) return frame();
+    if (picture.isContinuous() && std::memcmp(picture.data, projector.data, picture.total() * picture.elemSize()) == 0) return {};
     cv::Mat difference, grey;
     cv::absdiff(picture, projector, difference);
     cv::reduce(difference.reshape(1, int(difference.total())), grey, 1, cv::REDUCE_MAX);
@@ -318,6 +323,14 @@ void Camera::Eye::redraw(cv::Rect window) {
     bytes(window - coded.tl()).copyTo(clean(window));
 }
 
+// Fresh memory costs more than the noise written into it.
+cv::Mat& Camera::Eye::spare() {
+    for (cv::Mat& m : delivered)
+        if (!m.u || CV_XADD(&m.u->refcount, 0) == 1) return m;
+    delivered[0] = cv::Mat();
+    return delivered[0];
+}
+
 Camera::Camera(CameraSetup setup, const std::string& light, std::uint64_t seed)
     : eye_{std::make_unique<Eye>(std::move(setup), light, seed)} {}
 Camera::~Camera() = default;
@@ -330,9 +343,9 @@ cv::Mat Camera::render(const World& world, double time_s, const cv::Mat& project
     if (!anew.empty()) dirty.push_back(anew);
     eye_->clean.create(eye_->setup.size, CV_8UC3);
     for (const cv::Rect& r : merged(dirty, eye_->setup.size)) eye_->redraw(r);
-    cv::Mat frame;
-    eye_->sensor.disturb(eye_->clean, time_s, frame);
-    return frame;
+    cv::Mat& out = eye_->spare();
+    eye_->sensor.disturb(eye_->clean, time_s, out);
+    return out;
 }
 
 const calibration::TableMap& Camera::map() const { return eye_->map; }

@@ -134,6 +134,16 @@ TEST(Camera, MakesTheSameBytesFromTheSameSeed) {
     }
 }
 
+TEST(Camera, LeavesFramesAloneThatSomebodyStillHolds) {
+    Camera camera(plain_camera({640, 480}), "cafe", 2);
+    std::vector<cv::Mat> held, copies;
+    for (int i = 0; i < 9; ++i) {
+        held.push_back(camera.render(two_discs(), i / 30.0));
+        copies.push_back(held.back().clone());
+    }
+    for (std::size_t i = 0; i < held.size(); ++i) EXPECT_EQ(cv::norm(held[i], copies[i], cv::NORM_INF), 0);
+}
+
 // Only what changed is drawn again, so the past must leave nothing behind.
 TEST(Camera, ForgetsWhatItHasSeenBefore) {
     CameraSetup setup = plain_camera();
