@@ -1,11 +1,213 @@
+// All rooms on one table. Usually in one process: rules and vision in threads, the table on the main
+// thread. With --split each room is a process of its own, watched and started again if it dies.
+#include <fmt/format.h>
+#include <spdlog/sinks/rotating_file_sink.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <map>
+
 #include "app/commands.hpp"
+#include "app/house.hpp"
+#include "app/station.hpp"
+#include "calibration/profile.hpp"
+#include "rules/games.hpp"
+#include "table/outputs.hpp"
+#include "table/virtual_display.hpp"
 
 namespace overboard::app {
+namespace {
+
+namespace fs = std::filesystem;
+std::atomic<bool> stop_asked{false};
+
+struct PlayOptions {
+    VisionOptions vision;
+    std::string store, output, language = "en", requests, events, log;
+    std::vector<std::string> players;
+    double seconds = 0;
+    bool split = false, offscreen = false, voice = false;
+};
+
+double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+void open_log(const std::string& file) {
+    const fs::path path = file.empty() ? rules::default_store().parent_path() / "overboard.log" : fs::path(file);
+    fs::create_directories(path.parent_path().empty() ? fs::path(".") : path.parent_path());
+    auto disk = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(path.string(), 2 << 20, 5);
+    auto screen = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>("overboard", spdlog::sinks_init_list{disk, screen}));
+    spdlog::flush_on(spdlog::level::info);
+}
+
+std::optional<table::Matrix3> projector_of(const std::string& calibration) {
+    if (calibration.empty()) return {};
+    const auto profile = calibration::load_profile(calibration);
+    if (!profile.projector) return {};
+    table::Matrix3 m{};
+    for (int i = 0; i < 9; ++i) m[std::size_t(i)] = profile.projector->table_to_projector.val[i];
+    return m;
+}
+
+table::TableOptions table_options(const PlayOptions& o, const HouseAddresses& at) {
+    table::TableOptions t;
+    t.addresses = {at.requests, at.events, at.observations};
+    t.canvas.output = o.output;
+    t.canvas.offscreen = o.offscreen;
+    t.projector = projector_of(o.vision.seeing.calibration);
+    t.language = o.language;
+    t.voice = o.voice;
+    return t;
+}
+
+void begin_match(const PlayOptions& o, const HouseAddresses& at) {
+    if (o.players.empty()) return;  // players choose everything at the table
+    rules::Setup setup;
+    for (const std::string& name : o.players) setup.players.push_back({name, "", Json::object()});
+    setup.variant = o.vision.seeing.variant;
+    Asker asker(at.requests);
+    start_match(asker, o.vision.seeing.game, setup);
+}
+
+void run_threads(const PlayOptions& o, const HouseAddresses& at) {
+    const RulesRoom rules(at, o.store);
+    std::atomic<bool> stop_vision{false};
+    VisionOptions vision = o.vision;
+    vision.address = at.observations;
+    std::thread eyes([&] {
+        while (!stop_vision) {
+            try {
+                watch_table(vision, stop_vision);
+                return;  // a film that ended
+            } catch (const std::exception& e) {
+                spdlog::error("vision fell over and is started again: {}", e.what());
+                for (int i = 0; i < 10 && !stop_vision; ++i) std::this_thread::sleep_for(milliseconds{100});
+            }
+        }
+    });
+    try {
+        begin_match(o, at);
+        std::optional<table::VirtualDisplay> display;
+        if (o.offscreen && !table::display_present()) display.emplace();
+        table::TableApp shown(table_options(o, at));
+        const double end = o.seconds > 0 ? now_s() + o.seconds : 1e300;
+        while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(milliseconds{4});
+    } catch (...) {
+        stop_vision = true;
+        eyes.join();
+        throw;
+    }
+    stop_vision = true;
+    eyes.join();
+}
+
+/// The parts as processes. One that dies is started again, at once the first time, then after a
+/// growing pause; all end together.
+class Supervisor {
+public:
+    void add(const std::string& name, std::vector<std::string> arguments) { parts_[name] = {std::move(arguments), -1, 0, 0}; }
+
+    void run(double seconds) {
+        const double end = seconds > 0 ? now_s() + seconds : 1e300;
+        for (auto& [name, part] : parts_) start(name, part);
+        while (!stop_asked && now_s() < end) {
+            look_after_all();
+            std::this_thread::sleep_for(milliseconds{50});
+        }
+        for (auto& [name, part] : parts_)
+            if (part.pid > 0) ::kill(part.pid, SIGTERM);
+        for (auto& [name, part] : parts_)
+            if (part.pid > 0) ::waitpid(part.pid, nullptr, 0);
+    }
+
+private:
+    struct Part {
+        std::vector<std::string> arguments;
+        pid_t pid = -1;
+        int falls = 0;
+        double again_s = 0;
+    };
+
+    static void start(const std::string& name, Part& part) {
+        std::vector<char*> argv;
+        for (std::string& a : part.arguments) argv.push_back(a.data());
+        argv.push_back(nullptr);
+        part.pid = ::fork();
+        if (part.pid == 0) {
+            ::execv("/proc/self/exe", argv.data());
+            ::_exit(127);
+        }
+        spdlog::info("{} runs as process {}", name, part.pid);
+    }
+
+    void look_after_all() {
+        for (auto& [name, part] : parts_) {
+            int status = 0;
+            if (part.pid > 0 && ::waitpid(part.pid, &status, WNOHANG) == part.pid) {
+                if (name == "table" && WIFEXITED(status) && WEXITSTATUS(status) == 0) stop_asked = true;  // closed by hand
+                const double pause_s = std::min(5.0, 0.2 * part.falls++);
+                spdlog::error("{} ended ({}), started again in {:.1f} s", name, status, pause_s);
+                part.pid = -1;
+                part.again_s = now_s() + pause_s;
+            }
+            if (part.pid < 0 && now_s() >= part.again_s && !stop_asked) start(name, part);
+        }
+    }
+
+    std::map<std::string, Part> parts_;
+};
+
+void run_split(const PlayOptions& o, const HouseAddresses& at) {
+    const std::string store = o.store.empty() ? rules::default_store().string() : o.store;
+    Supervisor supervisor;
+    supervisor.add("rules", {"overboard", "rules", "--requests", at.requests, "--events", at.events, "--observations", at.observations, "--store", store});
+    std::vector<std::string> vision = {"overboard", "vision", o.vision.seeing.game, "--camera", o.vision.camera, "--observations", at.observations};
+    if (!o.vision.seeing.calibration.empty()) vision.insert(vision.end(), {"--calibration", o.vision.seeing.calibration});
+    if (!o.vision.seeing.faces.empty()) vision.insert(vision.end(), {"--faces", o.vision.seeing.faces});
+    supervisor.add("vision", std::move(vision));
+    std::vector<std::string> table = {"overboard", "table", "--requests", at.requests, "--events", at.events, "--observations", at.observations, "--lang", o.language};
+    if (!o.output.empty()) table.insert(table.end(), {"--output", o.output});
+    if (o.offscreen) table.push_back("--offscreen");
+    supervisor.add("table", std::move(table));
+    supervisor.run(o.seconds);
+}
+
+void run(PlayOptions& o) {
+    if (!rules::find_game(o.vision.seeing.game)) throw CLI::ValidationError("GAME", "there is no game called '" + o.vision.seeing.game + "'");
+    open_log(o.log);
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+    HouseAddresses at;
+    if (o.split) {
+        const std::string place = "ipc://" + (fs::temp_directory_path() / fmt::format("overboard-{}", getpid())).string();
+        at = {place + "-requests", place + "-events", place + "-observations"};
+    }
+    if (!o.requests.empty()) at.requests = o.requests;
+    if (!o.events.empty()) at.events = o.events;
+    o.split ? run_split(o, at) : run_threads(o, at);
+}
+
+}  // namespace
 
 void add_play(CLI::App& app) {
     auto* command = app.add_subcommand("play", "All parts in one process on a real camera");
-    command->allow_extras();
-    command->callback([] { not_built_yet("play"); });
+    auto o = std::make_shared<PlayOptions>();
+    o->vision.add_to(*command);
+    command->add_option("--store", o->store, "The file matches are kept in");
+    command->add_option("--requests", o->requests, "Also answer requests here, e.g. tcp://127.0.0.1:7400");
+    command->add_option("--events", o->events, "Publish events here, e.g. tcp://127.0.0.1:7401");
+    command->add_option("--output", o->output, "Projector output by its connector name, e.g. HDMI-1");
+    command->add_option("--lang", o->language, "Language of the table: en, fr")->capture_default_str();
+    command->add_option("--player", o->players, "Begin at once with these players; else they choose at the table");
+    command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")->capture_default_str();
+    command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
+    command->add_flag("--split", o->split, "Each part its own process, started again if it dies");
+    command->add_flag("--offscreen", o->offscreen, "No window");
+    command->add_flag("--voice", o->voice, "Say score and turn aloud (espeak-ng)");
+    command->callback([o] { run(*o); });
 }
 
 }  // namespace overboard::app

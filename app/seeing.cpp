@@ -8,6 +8,8 @@
 
 #include "bus/messages.hpp"
 #include "calibration/profile.hpp"
+#include "app/rig.hpp"
+#include "calibration/profile.hpp"
 #include "calibration/table_frame.hpp"
 #include "rules/games.hpp"
 
@@ -80,6 +82,8 @@ Sought game_pieces(const SeeingOptions& o) {
 }
 
 std::vector<vision::Faces> load_faces(const std::string& root, const std::vector<FaceKind>& kinds) {
+    // Without a folder the faces are those we print ourselves.
+    if (root.empty() && !kinds.empty() && !kinds[0].set.empty()) return drawn_faces(kinds);
     std::vector<vision::Faces> sets(kinds.size());
     if (root.empty()) return sets;
     for (std::size_t i = 0; i < kinds.size(); ++i) {

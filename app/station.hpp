@@ -1,0 +1,25 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "app/seeing.hpp"
+#include "vision/frame_source.hpp"
+
+/// The vision room at work: frames in, observations, shots and the camera's state out on the bus.
+namespace overboard::app {
+
+struct VisionOptions {
+    SeeingOptions seeing;
+    std::string camera = "0", address = "tcp://127.0.0.1:7402";
+    vision::CameraSettings settings;
+    double exposure = 0, gain = -1, white_balance = 0;
+    bool fast = false, insecure = false;
+    /// The positional GAME and all options.
+    void add_to(CLI::App& command);
+};
+
+/// Watches until `stop` or the end of the film. Throws std::runtime_error when it cannot begin.
+void watch_table(VisionOptions options, const std::atomic<bool>& stop);
+
+}  // namespace overboard::app
