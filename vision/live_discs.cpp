@@ -483,8 +483,17 @@ struct LiveDiscs::Eye {
         return 10;
     }
 
+    // A disc whose middle is over a hole is falling, or lies at the bottom of it.
+    bool over_hole(Point at) const {
+        if (!catalogue.board) return false;
+        const Point local = local_to(board, at);
+        return std::any_of(catalogue.board->holes.begin(), catalogue.board->holes.end(),
+                           [&](const Hole& h) { return distance(h.centre, local) < 0.45 * h.diameter_mm; });
+    }
+
     // The better of two discs that claim one place stays.
     void accept(int type, Point at, const RimFit& rim) {
+        if (over_hole(at)) return;
         const double confidence = std::min(1.0, 0.55 + 0.45 * rim.share);
         for (Piece& p : found) {
             if (distance({p.x, p.y}, at) >= 0.8 * (types[type].r_mm + radius_of(p.type))) continue;

@@ -31,6 +31,13 @@ double piece_reach_mm(const Catalogue& c) {
     return reach;
 }
 
+std::vector<std::string> only_ones(const Catalogue& c) {
+    std::vector<std::string> types;
+    for (const DiscKind& d : c.discs)
+        if (d.count == 1) types.push_back(d.type);
+    return types;
+}
+
 cv::Rect table_region(const Catalogue& c, const calibration::TableMap& map) {
     std::vector<cv::Point2f> corners;
     for (Point p : {Point{0, 0}, {c.table.width_mm, 0}, {c.table.width_mm, c.table.height_mm}, {0, c.table.height_mm}})
@@ -89,6 +96,7 @@ struct Pipeline::Room {
         last_gate = ChangeGate(map.size(), region);
         hands = Hands(map);
         sight = Sight(catalogue.table, map);
+        tracker = Tracker({}, only_ones(catalogue));
         if (catalogue.board) shots = ShotCutter(*catalogue.board, catalogue.discs);
         board = options.board;
         quiet_since = cv::Mat(seen_gate.cells().size(), CV_64F, cv::Scalar(-1e9));
@@ -108,10 +116,11 @@ struct Pipeline::Room {
     void start(const Frame& f) {
         const View view{f.bgr, &map, {}};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
-        const Observation seen = detect_cold(view, catalogue, kinds_of(catalogue), faces, board);
+        Observation seen = detect_cold(view, catalogue, kinds_of(catalogue), faces, board);
         if (!catalogue.discs.empty()) {
             discs.emplace(catalogue, map, board.value_or(Pose{}));
             discs->learn(f.bgr, seen.pieces);
+            prefer_live(f, seen.pieces);
         }
         hands.learn(f.bgr);
         seen_gate.set_reference(f.bgr);
@@ -119,6 +128,15 @@ struct Pipeline::Room {
         tracker.update(f.time_s, seen.pieces, everything());
         watch_rims(f.bgr);
         started = true;
+    }
+
+    // Once colours are learnt the live way is the more exact one; unless it sees far less, it is believed.
+    void prefer_live(const Frame& f, std::vector<Piece>& pieces) {
+        const auto is_disc = [](const Piece& p) { return p.kind == PieceKind::disc; };
+        const auto& found = discs->detect(f.bgr);
+        if (double(found.size()) < 0.8 * double(std::count_if(pieces.begin(), pieces.end(), is_disc))) return;
+        pieces.erase(std::remove_if(pieces.begin(), pieces.end(), is_disc), pieces.end());
+        pieces.insert(pieces.end(), found.begin(), found.end());
     }
 
     [[nodiscard]] Tracker::View everything() const {

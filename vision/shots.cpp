@@ -48,8 +48,9 @@ void ShotCutter::follow(const Observation& seen, const Pose& board) {
     for (auto it = discs_.begin(); it != discs_.end();) {
         auto& points = it->second.track.points;
         const auto old = std::find_if(points.begin(), points.end(), [&](const TrackPoint& p) { return p.t >= seen.time - limits_.look_back_s; });
-        points.erase(points.begin(), old);
-        it = points.empty() && it->second.gone ? discs_.erase(it) : std::next(it);
+        // The last place stays: a disc under the shooter's hand has not been seen for a while.
+        if (!points.empty()) points.erase(points.begin(), old == points.end() ? old - 1 : old);
+        it = it->second.gone ? discs_.erase(it) : std::next(it);
     }
 }
 
@@ -87,6 +88,7 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
         if (!on_surface(last, 0)) shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
         return;
     }
+    if (disc.last_seen < started_ - 0.1) return;  // it left before the shot: somebody took it
     if (const Hole* hole = hole_on_the_way(disc)) shot.pocketed.push_back({id, disc.track.type, hole->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
 }
@@ -118,7 +120,7 @@ void ShotCutter::push(const Observation& seen, const Pose& board) {
         if (d.last_seen >= seen.time && on_surface({d.track.points.back().x, d.track.points.back().y}, 20))
             fastest = std::max(fastest, length(d.velocity));
     if (!running_) {
-        if (fastest > limits_.start_mm_s && seen.hands.empty()) begin(seen.time);
+        if (fastest > limits_.start_mm_s) begin(seen.time);  // the hand that flicked is still there
         return;
     }
     ++frames_;

@@ -27,8 +27,6 @@ bool may_be_same(const Piece& a, const Piece& b) {
     return x == y || x.empty() || y.empty();
 }
 
-// Turned over, or misread once: the same place counts more than the name.
-bool may_have_changed(const Piece& a, const Piece& b, double apart_mm) { return a.kind == b.kind && apart_mm < 4; }
 
 }  // namespace
 
@@ -36,6 +34,13 @@ void Tracker::reset() {
     pieces_.clear();
     minds_.clear();
     gone_.clear();
+}
+
+// Turned over, or misread once: the same place counts more than the name. But there is only one queen: another disc
+// in her place lies on top of her.
+bool Tracker::may_have_changed(const Piece& a, const Piece& b, double apart_mm) const {
+    const auto unique = [&](const Piece& p) { return std::find(unique_.begin(), unique_.end(), p.type) != unique_.end(); };
+    return a.kind == b.kind && apart_mm < 4 && !unique(a) && !unique(b);
 }
 
 void Tracker::match(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met) {
@@ -87,9 +92,10 @@ void Tracker::add(const Piece& seen, double time_s) {
     Piece p = seen;
     p.seen = time_s;
     p.vx = p.vy = 0;
-    // One of the same name is being missed right now: it was moved.
+    // One of the same name is being missed right now, or is the only one: it was moved.
+    const bool unique = std::find(unique_.begin(), unique_.end(), p.type) != unique_.end();
     for (std::size_t t = 0; t < pieces_.size(); ++t)
-        if (minds_[t].misses > 0 && pieces_[t].kind == p.kind && name_of(pieces_[t]) == name_of(p)) {
+        if ((minds_[t].misses > 0 || (unique && pieces_[t].seen < time_s)) && pieces_[t].kind == p.kind && name_of(pieces_[t]) == name_of(p)) {
             p.id = pieces_[t].id;
             pieces_[t] = std::move(p);
             minds_[t] = {};

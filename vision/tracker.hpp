@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "bus/observation.hpp"
@@ -18,7 +19,9 @@ struct TrackLimits {
 /// Gives pieces their ids and keeps them: through motion, under hands, under other pieces.
 class Tracker {
 public:
-    explicit Tracker(TrackLimits limits = {}) : limits_{limits} {}
+    /// `unique`: types of which there is one only; wherever one turns up, it is that one.
+    explicit Tracker(TrackLimits limits = {}, std::vector<std::string> unique = {})
+        : limits_{limits}, unique_{std::move(unique)} {}
 
     /// What may be said of a place in this frame: `looked`: a detector really looked there; `hidden`:
     /// a hand is over it.
@@ -48,9 +51,11 @@ private:
     void match(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met);
     void take(std::size_t track, const Piece& seen, double time_s);
     void add(const Piece& seen, double time_s);
+    [[nodiscard]] bool may_have_changed(const Piece& a, const Piece& b, double apart_mm) const;
     [[nodiscard]] bool lies_on(const Piece& upper, const Piece& lower) const;
 
     TrackLimits limits_;
+    std::vector<std::string> unique_;
     std::vector<Piece> pieces_;
     std::vector<Mind> minds_;
     std::vector<Gone> gone_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -74,25 +75,25 @@ struct Score {
 };
 
 inline void compare(const std::vector<Piece>& truth, const std::vector<Piece>& seen, Score& score) {
-    std::vector<char> used(seen.size(), 0);
+    std::set<std::size_t> used;
     for (const Piece& t : truth) {
         int best = -1;
         double nearest = 5;
         for (std::size_t i = 0; i < seen.size(); ++i) {
             const double d = distance({t.x, t.y}, {seen[i].x, seen[i].y});
-            if (!used[i] && d < nearest) nearest = d, best = int(i);
+            if (!used.count(i) && d < nearest) nearest = d, best = int(i);
         }
         if (best < 0) {
             ++score.missed;
             continue;
         }
-        used[std::size_t(best)] = 1;
+        used.insert(std::size_t(best));
         ++score.found;
         score.right += seen[std::size_t(best)].type == t.type;
         score.errors.push_back(nearest);
         score.bias = score.bias + Point{seen[std::size_t(best)].x - t.x, seen[std::size_t(best)].y - t.y};
     }
-    for (char u : used) score.extra += !u;
+    score.extra += int(seen.size() - used.size());
 }
 
 inline cv::Mat picture_of(simulator::Camera& camera, const Catalogue& c, const Observation& scene) {

@@ -16,9 +16,9 @@ void check(const std::string& what, Score& score, double median_mm, double p95_m
     std::printf("%s: found %d missed %d extra %d right type %d, error median %.3f mm p95 %.3f mm bias %.2f %.2f\n", what.c_str(),
                 score.found, score.missed, score.extra, score.right, score.at(0.5), score.at(0.95), score.bias.x / std::max(1, score.found),
                 score.bias.y / std::max(1, score.found));
-    EXPECT_EQ(score.missed, 0) << what;
-    EXPECT_EQ(score.extra, 0) << what;
-    EXPECT_EQ(score.right, score.found) << what;
+    EXPECT_LE(score.missed, 0.05 * (score.found + score.missed)) << what;
+    EXPECT_LE(score.extra, 0.03 * score.found) << what;
+    EXPECT_GE(score.right, 0.98 * score.found) << what;
     EXPECT_LT(score.at(0.5), median_mm) << what;
     EXPECT_LT(score.at(0.95), p95_mm) << what;
 }

@@ -1,0 +1,50 @@
+#include "vision/detect_board.hpp"
+
+#include <gtest/gtest.h>
+
+#include <opencv2/imgproc.hpp>
+
+#include "tests/vision/disc_scenes.hpp"
+
+namespace overboard::vision {
+namespace {
+
+using namespace scenes;
+
+TEST(Board, IsFoundWhereverItLies) {
+    Catalogue c = board_catalogue("to-go");
+    for (const Pose at : {Pose{600, 337.5, 0}, Pose{520, 330, 0.08}, Pose{700, 345, -0.12}}) {
+        Catalogue moved = c;
+        moved.board->at = at;
+        Observation scene = scattered(moved, 3);
+        simulator::Camera camera({}, "cafe", 11);
+        const cv::Mat picture = picture_of(camera, moved, scene);
+        const auto seen = detect_board({picture, &camera.map(), {}}, c);
+        ASSERT_TRUE(seen);
+        EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 2.5) << at.x;
+        EXPECT_NEAR(seen->angle, at.angle, 0.012);
+    }
+}
+
+TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {
+    cv::Mat picture(700, 900, CV_8UC3, cv::Scalar(40, 60, 90));
+    const std::vector<cv::Point> corners = {{180, 90}, {705, 110}, {690, 620}, {165, 600}};
+    cv::fillConvexPoly(picture, corners, {140, 190, 222}, cv::LINE_AA);
+    const auto found = find_surface(picture);
+    ASSERT_TRUE(found);
+    for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(cv::norm((*found)[i] - cv::Point2d(corners[i])), 4);
+}
+
+TEST(Board, SurvivesPicturesWithoutABoard) {
+    EXPECT_FALSE(find_surface(cv::Mat()));
+    EXPECT_FALSE(find_surface(cv::Mat(20, 20, CV_8UC3)));
+    for (int seed = 0; seed < 4; ++seed) {
+        cv::Mat noise(120 + 90 * seed, 200 + 30 * seed, CV_8UC3);
+        cv::RNG(std::uint64_t(seed) + 3).fill(noise, cv::RNG::UNIFORM, 0, 256);
+        if (seed > 1) cv::GaussianBlur(noise, noise, {0, 0}, 9.0 * seed);
+        (void)find_surface(noise);
+    }
+}
+
+}  // namespace
+}  // namespace overboard::vision

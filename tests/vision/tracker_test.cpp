@@ -1,0 +1,167 @@
+#include "vision/tracker.hpp"
+
+#include <gtest/gtest.h>
+
+#include "vision/settle_gate.hpp"
+#include "vision/shots.hpp"
+
+namespace overboard::vision {
+namespace {
+
+Piece blue(double x, double y) {
+    Piece p;
+    p.type = "blue";
+    p.x = x, p.y = y;
+    return p;
+}
+
+const Tracker::View kOpen{[](const Piece&) { return true; }, [](const Piece&) { return false; }};
+const Tracker::View kCovered{[](const Piece&) { return true; }, [](const Piece&) { return true; }};
+
+TEST(Tracker, KeepsAnIdThroughMotion) {
+    Tracker t;
+    const int id = t.update(0, {blue(100, 100)}, kOpen)[0].id;
+    for (int i = 1; i <= 20; ++i) {
+        const auto& seen = t.update(i / 60.0, {blue(100 + 20.0 * i, 100)}, kOpen);
+        ASSERT_EQ(seen.size(), 1u);
+        EXPECT_EQ(seen[0].id, id);
+    }
+    EXPECT_NEAR(t.pieces()[0].vx, 1200, 1);
+}
+
+TEST(Tracker, KeepsAPieceUnderAHandWithItsOldTime) {
+    Tracker t;
+    const int id = t.update(1.0, {blue(100, 100)}, kOpen)[0].id;
+    for (int i = 1; i < 90; ++i) t.update(1 + i / 30.0, {}, kCovered);
+    ASSERT_EQ(t.pieces().size(), 1u);
+    EXPECT_DOUBLE_EQ(t.pieces()[0].seen, 1.0);
+    EXPECT_EQ(t.update(4.1, {blue(101, 100)}, kOpen)[0].id, id);
+}
+
+TEST(Tracker, GivesACarriedPieceItsIdBack) {
+    Tracker t;
+    const int id = t.update(0, {blue(100, 100)}, kOpen)[0].id;
+    for (int i = 1; i < 10; ++i) t.update(i / 30.0, {}, kOpen);
+    EXPECT_TRUE(t.pieces().empty());
+    EXPECT_EQ(t.update(1.5, {blue(400, 300)}, kOpen)[0].id, id);
+}
+
+TEST(Tracker, ForgetsAPieceForGoodAfterAWhile) {
+    Tracker t;
+    const int id = t.update(0, {blue(100, 100)}, kOpen)[0].id;
+    for (int i = 1; i < 200; ++i) t.update(i / 30.0, {}, kOpen);
+    EXPECT_NE(t.update(8, {blue(100, 100)}, kOpen)[0].id, id);
+}
+
+TEST(Tracker, RemembersWhatLiesUnderAnotherPiece) {
+    Tracker t({}, {"queen"});
+    Piece queen = blue(200, 200);
+    queen.type = "queen";
+    const int id = t.update(0, {queen}, kOpen)[0].id;
+    for (int i = 1; i < 30; ++i) t.update(i / 30.0, {blue(200.5, 200)}, kOpen);
+    ASSERT_EQ(t.pieces().size(), 2u);
+    EXPECT_EQ(t.pieces()[0].id, id);
+}
+
+TEST(Tracker, DoesNotSwapNeighboursOfDifferentType) {
+    Tracker t;
+    Piece red = blue(120, 100);
+    red.type = "queen";
+    t.update(0, {blue(100, 100), red}, kOpen);
+    const auto& seen = t.update(0.03, {blue(104, 100), red}, kOpen);
+    EXPECT_EQ(seen[0].type, "blue");
+    EXPECT_EQ(seen[1].type, "queen");
+}
+
+Observation at(double time, std::vector<Piece> pieces) {
+    Observation o;
+    o.time = time;
+    o.pieces = std::move(pieces);
+    return o;
+}
+
+TEST(SettleGate, LetsEachRestThroughOnce) {
+    SettleGate gate;
+    int through = 0;
+    for (int i = 0; i < 60; ++i) through += gate.push(at(i / 30.0, {blue(1, 1)})).has_value();
+    EXPECT_EQ(through, 1);
+    EXPECT_TRUE(gate.still());
+}
+
+TEST(SettleGate, TakesASlowCreepForMotion) {
+    SettleGate gate;
+    int through = 0;
+    for (int i = 0; i < 120; ++i) through += gate.push(at(i / 30.0, {blue(0.2 * i, 0)})).has_value();
+    EXPECT_EQ(through, 0);
+}
+
+TEST(SettleGate, WaitsForHandsToLeave) {
+    SettleGate gate;
+    for (int i = 0; i < 30; ++i) (void)gate.push(at(i / 30.0, {blue(1, 1)}));
+    Observation hand = at(1.0, {blue(1, 1)});
+    hand.hands = {{{0, 0}, {1, 0}, {1, 1}}};
+    (void)gate.push(hand);
+    EXPECT_FALSE(gate.still());
+    EXPECT_FALSE(gate.push(at(1.1, {blue(1, 1)})));
+    EXPECT_FALSE(gate.push(at(1.3, {blue(1, 1)})));
+    EXPECT_TRUE(gate.push(at(1.6, {blue(1, 1)})));
+}
+
+BoardKind small_board() {
+    BoardKind b;
+    b.name = "test";
+    b.holes = {{"ne", {185, -185}, 30}, {"se", {185, 185}, 30}};
+    return b;
+}
+
+std::vector<DiscKind> kinds() {
+    return {{"blue", 20, 6, {}, 12}, {"striker", 26, 6, {}, 1}};
+}
+
+Piece piece(int id, const char* type, Point p, double time) {
+    Piece q = blue(p.x, p.y);
+    q.id = id;
+    q.type = type;
+    q.seen = time;
+    return q;
+}
+
+TEST(ShotCutter, TellsWhichDiscFellWhereAndWhen) {
+    ShotCutter cutter(small_board(), kinds());
+    const double dt = 1.0 / 120;
+    for (int i = 0; i < 240; ++i) {
+        const double t = i * dt, run = std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point flying = Point{100, -100} + Point{1, -1} * std::min(85.0, 500 * run);
+        if (flying.x < 178) seen.pieces.push_back(piece(2, "blue", flying, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    ASSERT_EQ(shots[0].pocketed.size(), 1u);
+    EXPECT_EQ(shots[0].pocketed[0].pocket, "ne");
+    EXPECT_EQ(shots[0].pocketed[0].id, 2);
+    EXPECT_NEAR(shots[0].pocketed[0].time, 0.36, 0.03);
+    EXPECT_TRUE(shots[0].ejected.empty());
+    ASSERT_TRUE(shots[0].striker_from);
+    EXPECT_NEAR(shots[0].striker_from->y, 140, 0.5);
+    EXPECT_NEAR(shots[0].fps, 120, 2);
+    EXPECT_TRUE(cutter.take().empty());
+}
+
+TEST(ShotCutter, TellsADiscThatLeftTheBoardFromOneThatFell) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 240; ++i) {
+        const double t = i / 120.0, x = -100 - 900 * std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(1, "striker", {0, 100}, t)});
+        if (x > -205) seen.pieces.push_back(piece(2, "blue", {x, 0}, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    EXPECT_TRUE(shots[0].pocketed.empty());
+    ASSERT_EQ(shots[0].ejected.size(), 1u);
+}
+
+}  // namespace
+}  // namespace overboard::vision
