@@ -17,6 +17,7 @@ Layout loaded() {
     Layout layout;
     layout.tile_mm = j.at("tile_mm");
     for (const auto& [seat, at] : j.at("shops").items()) layout.shops[seat] = point(at);
+    for (const auto& [seat, at] : j.at("scores").items()) layout.scores[seat] = point(at);
     for (const Json& at : j.at("market")) layout.market.push_back(point(at));
     layout.pile = point(j.at("pile"));
     layout.market_reach_x_mm = j.at("market_reach_mm").at("x");

@@ -13,7 +13,8 @@ namespace overboard::rules::jouets {
 
 struct Layout {
     double tile_mm = 45;
-    std::map<std::string, Point> shops;  ///< Seat → centre of the register.
+    std::map<std::string, Point> shops;   ///< Seat → centre of the register.
+    std::map<std::string, Point> scores;  ///< Seat → where its coins are told, beside the shop.
     std::vector<Point> market;
     Point pile;
     double market_reach_x_mm = 0, market_reach_y_mm = 0;  ///< Half the market's area.

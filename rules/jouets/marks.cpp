@@ -36,16 +36,11 @@ void mark_free_cells(const State& state, std::vector<Mark>& marks) {
         marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, cell), shop.seat));
 }
 
-/// Beside the shop, towards its player.
-Point beside(const Shop& shop) {
-    return place(layout().shop(shop.seat), {0, (kShopSide - 0.3) * layout().tile_mm});
-}
-
 void mark_shop(const State& state, int player, std::vector<Mark>& marks) {
     const Shop& shop = state.shop(player);
     if (shop.tiles.empty())
         marks.push_back(outline_mark(MarkStyle::zone, layout().place(shop.seat, {}), shop.seat));
-    marks.push_back(told(MarkStyle::score, beside(shop), shop.seat, "jouets.coins",
+    marks.push_back(told(MarkStyle::score, layout().scores.at(shop.seat), shop.seat, "jouets.coins",
                          {{"player", shop.name},
                           {"coins", shop.coins},
                           {"bills", shop.coins / 10},
