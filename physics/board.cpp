@@ -80,6 +80,8 @@ void read_prints(const Json& json, Board& board) {
         board.prints.push_back({point_from(print.at("at")), print.at("diameter_mm"), print.at("line_mm"), board.line});
 }
 
+}  // namespace
+
 Board board_from(const Json& json) {
     Board board;
     board.name = json.at("name");
@@ -98,6 +100,8 @@ Board board_from(const Json& json) {
     }
     return board;
 }
+
+namespace {
 
 /// Distance from `p` to the segment between `ends`.
 double distance_to(const std::array<Point, 2>& ends, Point p) {

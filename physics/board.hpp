@@ -8,6 +8,7 @@
 
 #include "bus/catalogue.hpp"
 #include "bus/geometry.hpp"
+#include "bus/json.hpp"
 
 /// A carrom board is a data file (physics/data/<name>.json). Everything here is in the board frame:
 /// millimetres, origin at the centre of the playing surface, x right, y down seen from above.
@@ -59,6 +60,9 @@ struct Board {
 /// The board of that name: "to-go", "to-go-reverse", "tournament". Loaded once. Throws
 /// std::runtime_error with one sentence when there is none or its file is broken.
 const Board& load_board(std::string_view name);
+
+/// A board from the JSON of such a file. Throws Json::exception when something is missing or wrong.
+Board board_from(const Json& json);
 
 /// The names load_board() knows, sorted.
 std::vector<std::string> board_names();
