@@ -126,7 +126,7 @@ std::vector<Referee::Candidate> Referee::alternatives(const State& state, const 
             Reading reading = game_->read(state, changed);
             if (reading.attention || reading.question) continue;
             if (!reading.choices.empty() && first_illegal(*game_, state, reading.choices.front().moves)) continue;
-            all.push_back({std::move(reading), other.confidence});
+            all.push_back({std::move(reading), other.confidence, seen.pieces[i].confidence});
         }
     return all;
 }
@@ -158,12 +158,15 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
     if (!plain.attention) {
         const auto illegal = first_illegal(*game_, state, plain.choices.front().moves);
         if (illegal) plain = attention_reading(*illegal);
-        else legal.push_back({plain, plain.choices.front().confidence});
+        else legal.push_back({plain, plain.choices.front().confidence, 1});
     }
     for (Candidate& other : alternatives(state, seen))
         // Beside a legal plain reading only another move competes: doubt about a piece that
         // explains everything as it is must not make the move vanish.
-        if (plain.attention || !is_nothing(other.reading)) legal.push_back(std::move(other));
+        if (plain.attention || !is_nothing(other.reading)) {
+            if (!plain.attention) legal.front().confidence = std::min(legal.front().confidence, other.rival);
+            legal.push_back(std::move(other));
+        }
     return legal.empty() ? plain : decided(std::move(legal));
 }
 

@@ -69,6 +69,7 @@ private:
     struct Candidate {
         Reading reading;
         double confidence = 1;
+        double rival = 1;  ///< How sure vision was of what it reported instead.
     };
     [[nodiscard]] Reading best_reading(const State& state, const Observation& seen) const;
     [[nodiscard]] std::vector<Candidate> alternatives(const State& state, const Observation& seen) const;

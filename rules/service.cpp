@@ -211,8 +211,10 @@ void Service::tell_rejected(Live& live, int player, const Move& move, const Ruli
 
 void Service::repeat() {
     for (const std::string& id : recent_)
-        if (const auto found = matches_.find(id); found != matches_.end() && !found->second->match.finished())
+        if (const auto found = matches_.find(id); found != matches_.end() && !found->second->match.finished()) {
+            try_again(*found->second);
             tell_state(*found->second);
+        }
 }
 
 /// What a referee decided, done: the answer of match.observe.
@@ -220,9 +222,10 @@ Json Service::carry_out(Live& live, const Decision& decision, Referee& referee, 
     switch (decision.kind) {
         case Decision::Kind::apply: {
             Json applied = Json::array();
-            for (const PlayerMove& m : decision.moves) {
+            for (std::size_t i = 0; i < decision.moves.size(); ++i) {
+                const PlayerMove& m = decision.moves[i];
                 const auto done = play(live, m.player, m.move, &referee, crops);
-                if (!done) return {{"applied", applied}, {"error", done.error().data}};
+                if (!done) return {{"applied", applied}, {"error", could_not_store(live, decision, i, done.error()).data}};
                 applied.push_back({{"seq", live.match.seq()}, {"player", live.match.name_of(m.player)},
                                    {"move", live.match.entries().back().move}, {"events", done->at("events")}});
             }
@@ -249,8 +252,26 @@ Json Service::carry_out(Live& live, const Decision& decision, Referee& referee, 
     }
 }
 
+/// What the camera saw cannot be sent again, so it is kept until the disk takes it.
+RpcError Service::could_not_store(Live& live, const Decision& decision, std::size_t done, RpcError error) {
+    live.unsaved.assign(decision.moves.begin() + static_cast<std::ptrdiff_t>(done), decision.moves.end());
+    tell(live, "attention", error.data);
+    return error;
+}
+
+void Service::try_again(Live& live) {
+    if (live.unsaved.empty()) return;
+    while (!live.unsaved.empty()) {
+        const PlayerMove m = live.unsaved.front();
+        const bool legal = !live.match.finished() && live.match.judge(m.player, m.move).legal();
+        if (legal && !play(live, m.player, m.move, &eye_of(live))) return;
+        live.unsaved.erase(live.unsaved.begin());
+    }
+    tell(live, "attention", {{"cleared", true}, {"rule", "STORE"}});
+}
+
 void Service::observe(const Observation& seen) {
-    if (Live* live = active()) {
+    if (Live* live = active(); live && live->unsaved.empty()) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), seen), eye);
     }
@@ -259,7 +280,7 @@ void Service::observe(const Observation& seen) {
 
 void Service::observe(const Shot& shot) {
     Live* live = active();
-    if (live) {
+    if (live && live->unsaved.empty()) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), shot), eye);
     }

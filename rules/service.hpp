@@ -82,6 +82,8 @@ private:
     tl::expected<void, RpcError> store(Live& live, StoredEvent event, bool was_over, bool is_over,
                                        std::vector<Result> results, int seq, std::string evidence = {});
     Json carry_out(Live& live, const Decision& decision, Referee& referee, const Json& crops = {});
+    RpcError could_not_store(Live& live, const Decision& decision, std::size_t done, RpcError error);
+    void try_again(Live& live);
     void settled(Live& live, const std::vector<Json>& events);
     /// Keeps a stroke beside the match, for replays; the match goes on even if that fails.
     void remember(const Shot& shot, const Live* live);

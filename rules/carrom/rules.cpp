@@ -1,5 +1,6 @@
 #include <set>
 
+#include "bus/data.hpp"
 #include "rules/carrom/carrom.hpp"
 #include "rules/fields.hpp"
 
@@ -225,19 +226,43 @@ Ruling judge_counts(const State& s, const Shot& shot) {
     return allowed();
 }
 
+bool suits(const physics::Board& board, const std::string& variant) {
+    if (variant == "rows") return board.rows.size() >= kRows && board.line_of("s");
+    return board.lines.size() >= 4 && (variant == "free" || (board.knows("blue") && board.spots.size() == kBlues + 1));
+}
+
+/// A board of the request's own: a whole board file, or `base` and what differs from it.
+tl::expected<std::shared_ptr<const physics::Board>, Ruling> own_board(const Setup& setup, const Json& given) {
+    try {
+        Json json = Json::object();
+        if (const auto base = text_field(given, "base")) {
+            const auto names = physics::board_names();
+            if (std::find(names.begin(), names.end(), *base) == names.end())
+                return tl::unexpected(bad_option("board", "there is no board '" + *base + "' to begin with"));
+            json = load_data("physics/data/" + *base + ".json");
+        }
+        json.merge_patch(given);
+        auto board = std::make_shared<const physics::Board>(physics::board_from(json));
+        if (!suits(*board, setup.variant)) return tl::unexpected(bad_option("board", "this variant cannot be played on it"));
+        return board;
+    } catch (const std::exception& e) {
+        return tl::unexpected(bad_option("board", e.what()));
+    }
+}
+
 tl::expected<std::shared_ptr<const physics::Board>, Ruling> board_for(const Setup& setup) {
     const bool rows = setup.variant == "rows";
     const Json& given = field(setup.options, "board");
-    if (!given.is_null() && !given.is_string()) return tl::unexpected(bad_option("board", "it must be the name of a board"));
+    if (given.is_object()) return own_board(setup, given);
+    if (!given.is_null() && !given.is_string())
+        return tl::unexpected(bad_option("board", "it must be the name of a board or a board"));
     std::string name = given.is_string() ? given.get<std::string>() : "to-go";
     const auto names = physics::board_names();
     const auto known = [&](const std::string& n) { return std::find(names.begin(), names.end(), n) != names.end(); };
     if (rows && known(name + "-reverse")) name += "-reverse";
     if (!known(name)) return tl::unexpected(bad_option("board", "there is no board '" + name + "'"));
     const physics::Board& board = physics::load_board(name);
-    const bool fits = rows ? board.rows.size() >= kRows : setup.variant == "free" || board.knows("blue");
-    if (!fits || (!rows && board.lines.size() < 4))
-        return tl::unexpected(bad_option("board", "this variant cannot be played on '" + name + "'"));
+    if (!suits(board, setup.variant)) return tl::unexpected(bad_option("board", "this variant cannot be played on '" + name + "'"));
     return std::shared_ptr<const physics::Board>(std::shared_ptr<void>{}, &board);  // loaded once, never freed
 }
 

@@ -226,7 +226,7 @@ TEST_F(ServiceTest, JsonRpcIsSpokenAsTheStandardSays) {
 }
 
 TEST_F(ServiceTest, EveryMethodSurvivesWrongTypes) {
-    const std::string m = start("carrom", {"Ada", "Bo"});
+    const std::string m = start("carrom", {"Ada", "Bo"}), quick = start("gayplay", {"Ada", "Bo"});
     const std::vector<Json> odd = {Json(), Json(-1), Json(1e308), Json(true), Json("x"), Json(m), Json::array({1}), Json::object(),
                                    Json(std::string(100000, 'y')), Json(9007199254740993LL), {{"type", "shot"}, {"pocketed", 4}},
                                    {{"type", "shot"}, {"pocketed", {{"blue", 1e99}}}}, {{"type", "shot"}, {"striker", {1}}}};
@@ -238,6 +238,8 @@ TEST_F(ServiceTest, EveryMethodSurvivesWrongTypes) {
                 if (std::string(method) == "match.end" && value != m) continue;
                 Json params = {{"match", m}, {"game", "carrom"}, {"player", "Ada"}, {"move", shot(0)}, {"seq", 1}};
                 if (std::string(method) == "match.end") params["match"] = "m77";
+                if (std::string(method) == "match.hint") params["match"] = quick;  // carrom thinks for a while
+                if (std::string(method) == "match.hint" && value == m) continue;
                 params[key] = value;
                 const Json answer = reply(method, params);
                 ASSERT_TRUE(answer.contains("result") != answer.contains("error")) << method << params;
@@ -336,6 +338,44 @@ TEST_F(ServiceTest, ObserveRaisesAttentionForACockedDie) {
     EXPECT_EQ(answer.at("attention").at("at")[0], 500);
     EXPECT_EQ(last("attention")->at("rule"), "DIE");
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
+}
+
+Observation watched(const Json& json, double time) {
+    Observation seen = *observation_from(json);
+    seen.time = time;
+    return seen;
+}
+
+TEST_F(ServiceTest, TheCamerasStreamScoresTheMatchStartedLast) {
+    start("carrom", {"Zoe"});
+    const std::string m = start("gayplay", {"Ada", "Bo"});
+    Observation hand = watched(gayplay_table(die(5, 500)), 1);
+    hand.hands = {{{0, 0}, {100, 0}, {100, 100}}};
+    for (int i = 0; i < 900; ++i) service->observe(hand);  // somebody leans over the table for half a minute
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
+    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die(5, 500)), 40 + i / 30.0));
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
+    EXPECT_EQ(last("move.applied")->at("by"), "camera");
+    EXPECT_EQ(call("match.evidence", {{"match", m}, {"seq", 1}}).at("after").at("pieces").back().at("value"), 5);
+}
+
+TEST_F(ServiceTest, ADieOnTheTableBeforeTheMatchWasNotRolled) {
+    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die(6, 500)), i / 30.0));
+    const std::string m = start("gayplay", {"Ada", "Bo"});
+    for (int i = 0; i < 60; ++i) service->observe(watched(gayplay_table(die(6, 500)), 1 + i / 30.0));
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
+}
+
+TEST_F(ServiceTest, AnUnpluggedCameraIsSaidOnceAndTakenBack) {
+    start("carrom", {"Ada"});
+    CameraState camera;
+    camera.state = "lost";
+    for (int i = 0; i < 5; ++i) service->observe(camera);
+    const auto said = events();
+    EXPECT_EQ(std::count(said.begin(), said.end(), "attention"), 1);
+    camera.state = "ok";
+    service->observe(camera);
+    EXPECT_EQ(last("attention")->at("cleared"), true);
 }
 
 TEST_F(ServiceTest, ARejectedShotShowsWhereEverythingStood) {  // CARROM-R10

@@ -142,5 +142,31 @@ TEST_F(StoreService, AFullDiskIsAnErrorAndChangesNothing) {
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 2);
 }
 
+TEST_F(StoreService, AStrokeSeenWhileTheDiskIsFullIsKeptUntilThereIsRoom) {
+    const std::string m = start("carrom", {"Ada", "Bo"});
+    std::signal(SIGXFSZ, SIG_IGN);
+    rlimit unlimited{};
+    ASSERT_EQ(getrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    rlimit full = unlimited;
+    full.rlim_cur = std::filesystem::file_size(file().string() + "-wal");
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
+    Shot stroke;
+    stroke.start = 1;
+    stroke.end = 2;
+    stroke.striker_from = Point{0, 142};
+    stroke.pocketed = {{1, "blue", "ne", 1.5}};
+    service->observe(stroke);
+    service->repeat();
+    const Json during = call("match.state", {{"match", m}});
+    ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
+    EXPECT_EQ(during.at("seq"), 0);
+    EXPECT_EQ(last("attention")->at("rule"), "STORE") << "the table says what it needs";
+    service->repeat();
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("players")[0].at("score"), 1) << "nothing lost";
+    EXPECT_EQ(last("attention")->at("cleared"), true);
+    service->repeat();
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1) << "and nothing twice";
+}
+
 }  // namespace
 }  // namespace overboard::rules::testing

@@ -364,6 +364,19 @@ TEST(CarromRules, FreePlayListsWhatFellAndForbidsNothing) {
     EXPECT_TRUE(Carrom::judge(s, 0, {{"type", "shot"}, {"pocketed", {{"white", 20}}}}).legal());
 }
 
+TEST(CarromSetup, ABoardOfOnesOwnReplacesOurs) {
+    const State s = begin(2, "", {{"board", {{"base", "to-go"}, {"name", "mine"}, {"lines", {{"near_mm", 40}, {"far_mm", 56}}}}}});
+    EXPECT_TRUE(may_stand(s, 0, 152));
+    EXPECT_FALSE(may_stand(s, 0, 138));
+    rules::Setup setup = testing::setup_for("", 2);
+    const std::vector<Json> bad = {3, Json::object(), {{"base", "moon"}}, {{"base", "to-go"}, {"striker", 4}}, {{"base", "tournament"}}};
+    for (const Json& board : bad) {
+        setup.options = Json::object();
+        setup.options["board"] = board;
+        EXPECT_FALSE(Carrom::start(setup)) << board;
+    }
+}
+
 TEST(CarromReading, AStrokeIsReadWithItsPlacementAndWhatFell) {
     const State s = begin();
     overboard::Shot stroke;
