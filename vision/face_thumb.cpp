@@ -202,12 +202,11 @@ void sample_linear(const cv::Mat& bgr, const cv::Matx33f& h, bool tiny, Thumb& o
             const float fx = std::clamp(xs[x], 0.0F, bgr.cols - 1.001F), fy = std::clamp(ys[x], 0.0F, bgr.rows - 1.001F);
             const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
             const int x1 = std::min(x0 + 1, bgr.cols - 1), y1 = std::min(y0 + 1, bgr.rows - 1);
-            const float ax = fx - static_cast<float>(x0), ay = fy - static_cast<float>(y0);
-            const std::uint8_t *p = bgr.ptr(y0), *q = bgr.ptr(y1);
+            const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256), ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);
+            const int w00 = (256 - ax) * (256 - ay), w01 = ax * (256 - ay), w10 = (256 - ax) * ay, w11 = ax * ay;
+            const std::uint8_t *p = bgr.ptr(y0), *q = bgr.ptr(y1), *p0 = p + 3 * x0, *p1 = p + 3 * x1, *q0 = q + 3 * x0, *q1 = q + 3 * x1;
             for (int c = 0; c < 3; ++c) {
-                const float top = p[3 * x0 + c] * (1 - ax) + p[3 * x1 + c] * ax;
-                const float low = q[3 * x0 + c] * (1 - ax) + q[3 * x1 + c] * ax;
-                const auto v = static_cast<std::uint8_t>(top * (1 - ay) + low * ay + 0.5F);
+                const auto v = static_cast<std::uint8_t>((p0[c] * w00 + p1[c] * w01 + q0[c] * w10 + q1[c] * w11 + 32768) >> 16);
                 for (int k = 0; k < step; ++k) o[3 * (step * x + k) + c] = v;
             }
         }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <mutex>
 #include <numeric>
 #include <opencv2/imgcodecs.hpp>
@@ -101,6 +102,11 @@ struct Faces::Table {
     void make_now() const;
     void make_common() const;
     void make_threshold() const;
+    /// Features of all templates on a part of the face; kept, since the same few parts come again.
+    const std::vector<Feature>& part(const cv::Rect& cells) const;
+    mutable std::mutex part_mutex;
+    mutable std::map<std::array<int, 4>, std::vector<Feature>> parts;
+
     const Thumb& thumb(int t) const { return references[templates[t].face]->turned[templates[t].turn]; }
     const std::string& name(int t) const { return references[templates[t].face]->face; }
 };
@@ -411,11 +417,76 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const std::vector<cv::Point2f>& c
     return recognise(bgr, Corners{corners_px[0], corners_px[1], corners_px[2], corners_px[3]}, {});
 }
 
+namespace {
+
+std::vector<float> mask_of(const cv::Rect& cells) {
+    std::vector<float> mask(kGray, 0);
+    for (int y = cells.y; y < cells.y + cells.height; ++y)
+        for (int x = cells.x; x < cells.x + cells.width; ++x) mask[y * kW + x] = 1;
+    return mask;
+}
+
+/// Whole pairs of cells that lie inside the part.
+cv::Rect cells_in(const cv::Rect2f& part) {
+    const int x0 = static_cast<int>(std::ceil(part.x * kW / 2)) * 2, y0 = static_cast<int>(std::ceil(part.y * kH / 2)) * 2;
+    const int x1 = static_cast<int>((part.x + part.width) * kW / 2 + 0.01F) * 2, y1 = static_cast<int>((part.y + part.height) * kH / 2 + 0.01F) * 2;
+    return cv::Rect(cv::Point(x0, y0), cv::Point(std::max(x0, x1), std::max(y0, y1))) & cv::Rect(0, 0, kW, kH);
+}
+
+}  // namespace
+
+const std::vector<Feature>& Faces::Table::part(const cv::Rect& cells) const {
+    const std::lock_guard lock{part_mutex};
+    auto& features = parts[{cells.x, cells.y, cells.width, cells.height}];
+    if (features.empty()) {
+        features.resize(templates.size());
+        const std::vector<float> mask = mask_of(cells);
+        for (std::size_t t = 0; t < templates.size(); ++t) describe_part(thumb(static_cast<int>(t)), mask, features[t]);
+    }
+    return features;
+}
+
+/// A covered card: plain correlation of what shows. Nothing is shortlisted: it is the cold way.
+FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
+    constexpr double kPartScore = 0.6, kPartMargin = 0.04;
+    FaceMatch match;
+    match.corners = corners;
+    const cv::Rect cells = cells_in(options.visible);
+    if (cells.area() < kGray / 12) return match;
+    const Table& t = *table_;
+    Thumb thumb;
+    Feature query;
+    sample(bgr, corners, thumb, true);
+    describe_part(thumb, mask_of(cells), query);
+    const std::vector<Feature>& features = t.part(cells);
+    std::vector<Scored> best(size());
+    for (std::size_t k = 0; k < best.size(); ++k) best[k] = {-2, 0};
+    for (std::size_t i = 0; i < features.size(); ++i) {
+        if (options.upright_only && t.templates[i].turn != 0) continue;
+        const float s = dot(query.data(), features[i].data(), kDim);
+        Scored& b = best[t.templates[i].face];
+        if (s > b.score) b = {s, static_cast<int>(i)};
+    }
+    std::sort(best.begin(), best.end(), better);
+    const int top_left = (4 - t.templates[best[0].index].turn) % 4;
+    match.best = t.name(best[0].index);
+    match.score = match.likeness = best[0].score;
+    match.margin = best.size() > 1 ? best[0].score - best[1].score : 1;
+    match.quarter_turns = (4 - top_left) % 4;
+    match.corners = turned(corners, top_left);
+    if (match.score >= kPartScore && match.margin >= kPartMargin) match.face = match.best;
+    match.confidence = match.face ? 0.5 + 0.4 * match.score * std::min(1.0, match.margin / 0.2) : 0.3;
+    for (std::size_t k = match.face ? 1 : 0; k < std::min<std::size_t>(best.size(), 4); ++k)
+        match.alternatives.push_back({t.name(best[k].index), std::clamp(0.5 * best[k].score, 0.0, 0.5)});
+    return match;
+}
+
 FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
     FaceMatch match;
     match.corners = corners;
     if (empty() || bgr.empty()) return match;
     table_->make();
+    if (options.visible.area() < 0.98F) return recognise_part(bgr, corners, options);
     const Table& t = *table_;
     const auto side = [&](int a) { return cv::norm(corners[a] - corners[(a + 1) % 4]); };
     const double wide = side(0) + side(2), high = side(1) + side(3);

@@ -33,7 +33,9 @@ struct RecogniseOptions {
     int rounds = 1;             ///< How often the corners are pulled onto the reference. 1: hot. More: bad corners.
     float slack = 0;            ///< Corners, or the reference's own crop, may be off by this fraction of a side. Over 0: cold.
     bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
-    cv::Rect2f visible{0, 0, 1, 1};  ///< The part of the face, as fractions from corner 0, that is not covered.
+    /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of it: the
+    /// corners are taken as they are, and from corner 0 to 1 runs the shorter side.
+    cv::Rect2f visible{0, 0, 1, 1};
 };
 
 class Recogniser;
@@ -70,6 +72,7 @@ public:
     [[nodiscard]] std::vector<Pair> most_alike(std::size_t count) const;
 
 private:
+    [[nodiscard]] FaceMatch recognise_part(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const;
     friend class Recogniser;
     struct Table;
     std::shared_ptr<const Table> table_;

@@ -14,6 +14,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/face_thumb.hpp"
+#include "vision/known_size.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -21,6 +22,7 @@ namespace {
 /// Chosen on labelled photographs with tests/bench/vision_cards_accuracy_bench.
 struct ColdLimits {
     int longer_side_px = 1600;    ///< The picture is scaled down to this. Lower: faster, small pieces lost.
+    int longer_side_on_table_px = 2100;  ///< The same when the sizes of pieces are known.
     float foreshortening = 1.6F;  ///< How much perspective may change the shape of a piece.
     float slack = 0.12F;
     float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
@@ -104,7 +106,7 @@ RecogniseOptions patient() {
     return options;
 }
 
-std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks) {
+std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks, bool with_patience) {
     std::vector<FlatFace> list;
     for (const Quad& q : quads) {
         if (list.size() >= kCold.most_read) break;
@@ -117,6 +119,7 @@ std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& qu
     }
     std::size_t again = 0;
     for (FlatFace& f : list) {
+        if (!with_patience) break;
         if (f.named() || again >= kCold.most_read_again) continue;
         const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
             return o.named() && o.match.score > 0.7 && covered(o.quad.corners, f.quad.corners) > 0.5F;
@@ -303,40 +306,58 @@ std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
 
 }  // namespace
 
-std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const SizeTest& size_test) {
-    if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 32) return {};
-    cv::Mat small = bgr, small_mask = mask;
-    const double scale = std::min(1.0, static_cast<double>(kCold.longer_side_px) / std::max(bgr.cols, bgr.rows));
-    if (scale < 1) {
-        cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
-        if (!mask.empty()) cv::resize(mask, small_mask, small.size(), 0, 0, cv::INTER_NEAREST);
+namespace {
+
+/// Everything that can be read in a picture of workable size.
+std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
+    std::vector<OutlineCorner> corners;
+    std::vector<Quad> quads = find_quads(bgr, mask, {}, sizes ? &corners : nullptr);
+    if (sizes) {
+        std::erase_if(quads, [&](const Quad& q) { return kind_of_size(*sizes, q.corners) < 0; });
+        for (const Quad& q : rectangles_at(bgr, corners, *sizes)) quads.push_back(q);
     }
-    const auto whole = [scale](Corners c) {
-        for (auto& p : c) p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);
-        return c;
-    };
-    std::vector<Quad> quads = find_quads(small, small_mask);
-    if (size_test) std::erase_if(quads, [&](const Quad& q) { return size_test(whole(q.corners)) < 0; });
-    std::vector<FlatFace> list;
     const bool readable = std::any_of(decks.begin(), decks.end(), [](const Faces& f) { return !f.empty(); });
+    std::vector<FlatFace> list;
     if (readable) {
-        list = read_quads(small, quads, decks);
+        list = read_quads(bgr, quads, decks, sizes == nullptr);
         keep_best(list);
-        read_doubtful(small, decks, list);
-        for (FlatFace& f : list) settle_corners(small, f);
+        if (!sizes) read_doubtful(bgr, decks, list);
+        for (FlatFace& f : list) settle_corners(bgr, f);
         keep_best(list);
         for (std::size_t k = 0; k < decks.size(); ++k)
-            if (const auto up = common_up(list, decks[k], static_cast<int>(k))) agree_on_up(small, decks[k], static_cast<int>(k), *up, list);
-        add_neighbours(small, decks, list);
+            if (const auto up = common_up(list, decks[k], static_cast<int>(k))) agree_on_up(bgr, decks[k], static_cast<int>(k), *up, list);
+        add_neighbours(bgr, decks, list);
+        if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }
-    if (std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); })) list = outlines_only(quads);
-    for (FlatFace& f : list) f.quad.corners = whole(f.quad.corners);
-    if (size_test) {
-        std::erase_if(list, [&](const FlatFace& f) { return size_test(f.quad.corners) < 0; });
-        for (FlatFace& f : list)
-            if (!f.named()) f.kind = size_test(f.quad.corners);
+    const bool none = std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); });
+    if (none && !(sizes && readable)) list = outlines_only(quads);
+    if (!sizes) return list;
+    std::erase_if(list, [&](const FlatFace& f) { return kind_of_size(*sizes, f.quad.corners) < 0; });
+    for (FlatFace& f : list)
+        if (!f.named()) f.kind = kind_of_size(*sizes, f.quad.corners);
+    return list;
+}
+
+}  // namespace
+
+std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
+    if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 32) return {};
+    const int longer = sizes ? kCold.longer_side_on_table_px : kCold.longer_side_px;
+    const double scale = static_cast<double>(longer) / std::max(bgr.cols, bgr.rows);
+    if (scale >= 1) return find_in(bgr, mask, decks, sizes);
+    cv::Mat small, small_mask;
+    cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
+    if (!mask.empty()) cv::resize(mask, small_mask, small.size(), 0, 0, cv::INTER_NEAREST);
+    std::optional<calibration::TableMap> map;
+    KnownSizes small_sizes;
+    if (sizes) {
+        map = scaled_map(*sizes->map, small.size());
+        small_sizes = {&*map, sizes->kinds};
     }
+    std::vector<FlatFace> list = find_in(small, small_mask, decks, sizes ? &small_sizes : nullptr);
+    for (FlatFace& f : list)
+        for (auto& p : f.quad.corners) p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);
     return list;
 }
 

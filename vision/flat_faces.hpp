@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <vector>
 
 #include "bus/observation.hpp"
@@ -19,12 +18,16 @@ struct FlatFace {
     bool named() const { return match.face.has_value(); }
 };
 
-/// Says which kind has this size, from pixels of the whole picture; -1: none. Empty: sizes are unknown.
-using SizeTest = std::function<int(const Corners&)>;
+/// Sizes are known when the table is: how it is seen, and what lies on it.
+struct KnownSizes {
+    const calibration::TableMap* map = nullptr;
+    const std::vector<FaceKind>* kinds = nullptr;  ///< As many as there are decks, in their order.
+};
 
-/// The cold way: one picture, nothing known but the references (which may be missing).
+/// The cold way: one picture, nothing known but the references (which may be missing) and, with `sizes`,
+/// how large the pieces are.
 std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& faces,
-                                      const SizeTest& size_test = {});
+                                      const KnownSizes* sizes = nullptr);
 
 /// The recipe of detect_cards and detect_tiles.
 std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const std::vector<FaceKind>& kinds,

@@ -6,8 +6,6 @@
 namespace overboard::vision {
 namespace {
 
-constexpr double kSizeWithin = 0.09;  // of a side: what a slanted camera and a soft outline leave
-
 Polygon on_table(const calibration::TableMap& map, const Corners& corners, double height_mm) {
     Polygon out;
     for (const auto& p : corners) out.push_back(map.to_table(p, height_mm));
@@ -15,18 +13,6 @@ Polygon on_table(const calibration::TableMap& map, const Corners& corners, doubl
 }
 
 double side_mm(const Polygon& p, int i) { return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4])); }
-
-bool measures(const Polygon& p, double width, double height) {
-    return std::fabs(side_mm(p, 0) / width - 1) < kSizeWithin && std::fabs(side_mm(p, 1) / height - 1) < kSizeWithin;
-}
-
-int kind_of_size(const calibration::TableMap& map, const std::vector<FaceKind>& kinds, const Corners& corners) {
-    for (std::size_t k = 0; k < kinds.size(); ++k) {
-        const Polygon p = on_table(map, corners, kinds[k].thickness_mm);
-        if (measures(p, kinds[k].width_mm, kinds[k].height_mm) || measures(p, kinds[k].height_mm, kinds[k].width_mm)) return static_cast<int>(k);
-    }
-    return -1;
-}
 
 /// Unnamed pieces lie as their longer side does.
 void stand_up(const FaceKind& kind, const Polygon& p, Corners& corners) {
@@ -44,10 +30,10 @@ Pose pose_of(const Polygon& p) {
 }  // namespace
 
 std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces) {
-    SizeTest size_test;
-    if (view.map && !kinds.empty()) size_test = [&](const Corners& c) { return kind_of_size(*view.map, kinds, c); };
+    const KnownSizes sizes{view.map, &kinds};
+    const bool known = view.map && !kinds.empty();
     std::vector<Piece> pieces;
-    for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, size_test)) {
+    for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr)) {
         const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
         Corners& c = f.quad.corners;
         if (view.map && !f.named()) stand_up(kind, on_table(*view.map, c, kind.thickness_mm), c);

@@ -23,6 +23,26 @@ cv::Point2f meet(const cv::Vec4f& a, const cv::Vec4f& b) {
     return {a[2] + t * a[0], a[3] + t * a[1]};
 }
 
+/// Least squares line (direction, point) through points; the worst are dropped twice.
+cv::Vec4f line_through(std::vector<cv::Point2f> points, float keep) {
+    cv::Vec4f line(1, 0, 0, 0);
+    for (int round = 0; round < 3; ++round) {
+        double n = 0, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0;
+        for (const auto& p : points) n += 1, sx += p.x, sy += p.y, xx += p.x * p.x, xy += p.x * p.y, yy += p.y * p.y;
+        const double a = xx - sx * sx / n, b = xy - sx * sy / n, c = yy - sy * sy / n;
+        const double angle = 0.5 * std::atan2(2 * b, a - c);
+        line = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), static_cast<float>(sx / n), static_cast<float>(sy / n)};
+        if (round == 2) break;
+        const float limit = round == 0 ? 2 * keep : keep;
+        std::vector<cv::Point2f> kept;
+        for (const auto& p : points)
+            if (std::fabs((p.x - line[2]) * line[1] - (p.y - line[3]) * line[0]) <= limit) kept.push_back(p);
+        if (kept.size() < points.size() / 3 || kept.size() < 4) break;
+        points = std::move(kept);
+    }
+    return line;
+}
+
 bool sane(const Corners& c, const QuadLimits& limits) {
     for (const auto& p : c)
         if (!std::isfinite(p.x) || !std::isfinite(p.y)) return false;
@@ -63,22 +83,44 @@ bool four_of(const Contour& hull, Corners& out) {
 bool fit_sides(const Contour& contour, const Corners& rough, Corners& out) {
     std::array<std::vector<cv::Point2f>, 4> along;
     const float reach = 0.06F * std::min(mean_side(rough, 0), mean_side(rough, 1)) + 2;
-    for (const cv::Point& p : contour)
+    const std::size_t step = 1 + contour.size() / 400;
+    for (std::size_t k = 0; k < contour.size(); k += step)
         for (int i = 0; i < 4; ++i) {
-            const cv::Point2f a = rough[i], d = rough[(i + 1) % 4] - a, q = cv::Point2f(p) - a;
+            const cv::Point2f p = contour[k], a = rough[i], d = rough[(i + 1) % 4] - a, q = p - a;
             const float n = d.dot(d), t = q.dot(d) / n;
             if (t > 0.15F && t < 0.85F && std::fabs(d.cross(q)) < reach * std::sqrt(n)) along[i].push_back(p);
         }
     std::array<cv::Vec4f, 4> lines;
     for (int i = 0; i < 4; ++i) {
         if (along[i].size() < 6) return false;
-        cv::fitLine(along[i], lines[i], cv::DIST_HUBER, 0, 0.01, 0.01);
+        lines[i] = line_through(along[i], 1.0F);
     }
     for (int i = 0; i < 4; ++i) out[i] = meet(lines[(i + 3) % 4], lines[i]);
     return true;
 }
 
-void add_contours(const cv::Mat& binary, const QuadLimits& limits, std::vector<Corners>& out) {
+/// Right angles between long straight runs of a contour.
+void add_corners(const Contour& contour, const QuadLimits& limits, std::vector<OutlineCorner>& out) {
+    Contour p;
+    cv::approxPolyDP(contour, p, 2.0, true);
+    const auto n = p.size();
+    if (n < 4 || n > 200) return;
+    std::vector<std::pair<cv::Point2f, cv::Point2f>> runs;
+    for (std::size_t i = 0; i < n; ++i) {
+        const cv::Point2f a = p[i], b = p[(i + 1) % n];
+        if (cv::norm(b - a) > 0.5 * limits.min_side_px) runs.emplace_back(a, b);
+    }
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto& [a, b] = runs[i];
+        const auto& [c, d] = runs[(i + 1) % runs.size()];
+        const cv::Point2f u = (a - b) / static_cast<float>(cv::norm(a - b)), v = (d - c) / static_cast<float>(cv::norm(d - c));
+        if (std::fabs(u.dot(v)) > 0.25F || cv::norm(c - b) > 0.6 * limits.min_side_px) continue;
+        const cv::Point2f at = meet({u.x, u.y, b.x, b.y}, {v.x, v.y, c.x, c.y});
+        if (std::isfinite(at.x) && cv::norm(at - b) < limits.min_side_px) out.push_back({at, u, v});
+    }
+}
+
+void add_contours(const cv::Mat& binary, const QuadLimits& limits, std::vector<Corners>& out, std::vector<OutlineCorner>* corners) {
     std::vector<Contour> contours;
     cv::findContours(binary, contours, cv::RETR_LIST, cv::CHAIN_APPROX_NONE);
     const double least = limits.min_side_px * limits.min_side_px * 0.8, most = limits.max_area * static_cast<double>(binary.total());
@@ -86,6 +128,7 @@ void add_contours(const cv::Mat& binary, const QuadLimits& limits, std::vector<C
         if (static_cast<float>(contour.size()) < 3 * limits.min_side_px) continue;
         const double area = cv::contourArea(contour);
         if (area < least || area > most) continue;
+        if (corners) add_corners(contour, limits, *corners);
         Contour hull;
         cv::convexHull(contour, hull, true);
         if (area < 0.75 * cv::contourArea(hull)) continue;
@@ -130,11 +173,11 @@ std::vector<int> levels_of(const cv::Mat& channel, int count) {
     return levels;
 }
 
-void add_edges(const cv::Mat& gray, double low, double high, const QuadLimits& limits, std::vector<Corners>& out) {
+void add_edges(const cv::Mat& gray, double low, double high, const QuadLimits& limits, std::vector<Corners>& out, std::vector<OutlineCorner>* corners) {
     cv::Mat edges;
     cv::Canny(gray, edges, low, high, 3, true);
     cv::dilate(edges, edges, cv::getStructuringElement(cv::MORPH_RECT, {3, 3}));
-    add_contours(edges, limits, out);
+    add_contours(edges, limits, out, corners);
 }
 
 bool same(const Corners& a, const Corners& b) {
@@ -205,15 +248,13 @@ bool follow(const cv::Mat& bgr, const Side& side, float reach, cv::Vec4f& line) 
         }
         if (std::isfinite(where)) points.push_back(p + side.out * where);
     }
-    for (int round = 0; round < 3; ++round) {
-        if (static_cast<int>(points.size()) < kProbes / 3) return false;
-        cv::fitLine(points, line, cv::DIST_L1, 0, 0.01, 0.01);
-        const float keep = std::max(1.2F, reach * (round == 0 ? 0.5F : 0.25F));
-        std::erase_if(points, [&](cv::Point2f p) {
-            return std::fabs((p.x - line[2]) * line[1] - (p.y - line[3]) * line[0]) > keep;
-        });
-    }
-    return static_cast<int>(points.size()) >= kProbes / 3;
+    if (static_cast<int>(points.size()) < kProbes / 3) return false;
+    const float keep = std::max(1.2F, 0.25F * reach);
+    line = line_through(points, keep);
+    const auto on = std::count_if(points.begin(), points.end(), [&](cv::Point2f p) {
+        return std::fabs((p.x - line[2]) * line[1] - (p.y - line[3]) * line[0]) <= keep;
+    });
+    return on >= kProbes / 3;
 }
 
 }  // namespace
@@ -271,7 +312,20 @@ void measure_outline(const cv::Mat& bgr, Quad& quad) {
     quad.support = static_cast<float>(edges) / (4 * kProbes);
 }
 
-std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits) {
+float side_support(const cv::Mat& bgr, const Corners& corners, int which, float from, float to) {
+    const Side side = side_of(corners, which);
+    int edges = 0;
+    for (int k = 0; k < kProbes; ++k) {
+        const float t = from + (to - from) * (0.08F + 0.84F * (static_cast<float>(k) + 0.5F) / kProbes);
+        const cv::Point2f p = side.from + side.along * t;
+        float step = 0;
+        for (const float off : {-1.0F, 0.0F, 1.0F}) step = std::max(step, step_at(bgr, p + side.out * off, side.out, 1.5F));
+        edges += step > 24;
+    }
+    return static_cast<float>(edges) / kProbes;
+}
+
+std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits, std::vector<OutlineCorner>* corners) {
     cv::Mat calm;
     cv::GaussianBlur(bgr, calm, {5, 5}, 1.2);
     std::vector<Corners> found;
@@ -281,23 +335,23 @@ std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const Quad
         for (const int level : levels_of(channels[c], c == 0 ? 9 : 5)) {
             cv::threshold(channels[c], binary, level, 255, cv::THRESH_BINARY);
             if (!mask.empty()) binary &= mask;
-            add_contours(binary, limits, found);
+            add_contours(binary, limits, found, corners);
         }
     const int longer = std::max(bgr.cols, bgr.rows);
     for (const int block : {longer / 40 | 1, longer / 12 | 1})
         for (const double offset : {-5.0, 5.0}) {
             cv::adaptiveThreshold(channels[0], binary, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY, std::max(block, 5), offset);
             if (!mask.empty()) binary &= mask;
-            add_contours(binary, limits, found);
+            add_contours(binary, limits, found, corners);
         }
-    add_edges(channels[0], 20, 50, limits, found);
-    add_edges(channels[0], 50, 120, limits, found);
-    add_edges(channels[2], 12, 30, limits, found);
+    add_edges(channels[0], 20, 50, limits, found, corners);
+    add_edges(channels[0], 50, 120, limits, found, corners);
+    add_edges(channels[2], 12, 30, limits, found, corners);
     std::vector<Quad> quads;
-    for (const Corners& corners : found) {
-        Quad q{corners, 0, 0};
-        Corners moved = corners;
-        if (refine_outline(calm, moved, std::max(2.5F, 0.025F * std::min(mean_side(corners, 0), mean_side(corners, 1)))) && sane(moved, limits)) q.corners = moved;
+    for (const Corners& c : found) {
+        Quad q{c, 0, 0};
+        Corners moved = c;
+        if (refine_outline(calm, moved, std::max(2.5F, 0.025F * std::min(mean_side(c, 0), mean_side(c, 1)))) && sane(moved, limits)) q.corners = moved;
         measure_outline(calm, q);
         if (q.support >= limits.min_support) quads.push_back(q);
     }

@@ -23,15 +23,25 @@ struct QuadLimits {
     float min_support = 0.55F;    ///< Lower: weaker outlines pass.
 };
 
+/// A corner of some outline, which need not be a rectangle's: pieces that touch or cover each other.
+struct OutlineCorner {
+    cv::Point2f at;          ///< Virtual where it is rounded.
+    cv::Point2f back, on;    ///< Unit vectors along the two sides, away from the corner; the inside is between them.
+};
+
 /// Every quadrilateral that could be the outline of a flat rectangle, each once, best supported first.
-/// `mask`: empty, or 0 where not to look.
-std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits = {});
+/// `mask`: empty, or 0 where not to look. `corners`: also collects right-angled corners of all outlines.
+std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits = {},
+                             std::vector<OutlineCorner>* corners = nullptr);
 
 /// Moves the sides onto the strongest edges within `reach_px`; false when a side has none to follow.
 bool refine_outline(const cv::Mat& bgr, Corners& corners, float reach_px);
 
 /// Fills in support and contrast.
 void measure_outline(const cv::Mat& bgr, Quad& quad);
+
+/// Part of one side, from `from` to `to` of it, along which there is an edge.
+float side_support(const cv::Mat& bgr, const Corners& corners, int side, float from = 0, float to = 1);
 
 float area_of(const Corners& corners);
 cv::Point2f centre_of(const Corners& corners);       ///< Where the diagonals meet.

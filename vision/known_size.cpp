@@ -1,0 +1,208 @@
+// A covered piece is looked for from the one that covers it: parallel to it and moved along one of its
+// sides, as floors of a tower are. Every distance is tried and the strip that would show is compared
+// with the same strip of all references; the best distance is kept when its reading is sure.
+#include "vision/known_size.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace overboard::vision {
+namespace {
+
+/// Chosen on rendered tables; higher `least_strip` misses thin floors, lower reads noise.
+struct StripLimits {
+    double least_strip = 0.14;    ///< Of the side: what must show of a covered piece.
+    double most_strip = 0.6;
+    double step_mm = 1.0;
+    double aside_mm = 3.0;        ///< Floors are laid by hand.
+    double size_within = 0.09;    ///< Of a side: what a slanted camera and a soft outline leave.
+    double sure = 0.7;            ///< Correlation of a strip that counts.
+    float strip_outline = 0.6F;   ///< Support the visible outline of a strip needs.
+    float outline = 0.5F;         ///< Support a guessed rectangle needs.
+};
+constexpr StripLimits kStrip;
+
+Polygon on_table(const KnownSizes& sizes, int kind, const Corners& corners) {
+    Polygon out;
+    for (const auto& p : corners) out.push_back(sizes.map->to_table(p, (*sizes.kinds)[kind].thickness_mm));
+    return out;
+}
+
+double side_mm(const Polygon& p, int i) { return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4])); }
+
+/// Corners 0 to 1 along the shorter side, as strips are read.
+Corners short_side_first(Corners c) {
+    if (mean_side(c, 0) > mean_side(c, 1)) std::rotate(c.begin(), c.begin() + 1, c.end());
+    return c;
+}
+
+/// The part of a piece that shows when another of its size, parallel, lies `by` of a side further on.
+/// Directions as seen from corner 0: 0 the strip is at the top, 1 right, 2 bottom, 3 left.
+cv::Rect2f strip(int direction, float by) {
+    switch (direction) {
+        case 0: return {0, 0, 1, by};
+        case 1: return {1 - by, 0, by, 1};
+        case 2: return {0, 1 - by, 1, by};
+        default: return {0, 0, by, 1};
+    }
+}
+
+Corners moved(const Polygon& from, Point by, const KnownSizes& sizes, int kind) {
+    Corners out;
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2d p = sizes.map->project(from[i] + by, (*sizes.kinds)[kind].thickness_mm);
+        out[i] = {static_cast<float>(p.x), static_cast<float>(p.y)};
+    }
+    return out;
+}
+
+/// Edges round the visible strip: its far side and the visible ends of the two beside it.
+float strip_support(const cv::Mat& bgr, const Corners& c, int direction, float by) {
+    const int before = (direction + 3) % 4, after = (direction + 1) % 4;
+    return (side_support(bgr, c, direction) + side_support(bgr, c, before, 1 - by, 1) + side_support(bgr, c, after, 0, by)) / 3;
+}
+
+struct Strip {
+    FaceMatch match;
+    float by = 0;  // of the side, that shows
+    Corners corners{};
+    double score = -1;
+};
+
+/// The best reading of a strip sticking out from under `cover` in one direction.
+Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes, int kind, const Corners& cover, int direction) {
+    const Polygon p = on_table(sizes, kind, cover);
+    const Point right = (p[1] - p[0]) * (1 / distance(p[0], p[1])), down = (p[3] - p[0]) * (1 / distance(p[0], p[3]));
+    const Point out = direction == 0 ? down * -1 : direction == 1 ? right : direction == 2 ? down : right * -1;
+    const Point aside = direction % 2 == 0 ? right : down;
+    const double side = direction % 2 == 0 ? side_mm(p, 1) : side_mm(p, 0);
+    Strip best;
+    const auto look = [&](double d, double lateral) {
+        RecogniseOptions options;
+        options.visible = strip(direction, static_cast<float>(d / side));
+        const Corners c = moved(p, out * d + aside * lateral, sizes, kind);
+        const FaceMatch m = deck.recognise(bgr, c, options);
+        if (m.score > best.score) best = {m, static_cast<float>(d / side), c, m.score};
+        return m.score;
+    };
+    double best_d = 0, best_score = -1;
+    for (double d = kStrip.least_strip * side; d < kStrip.most_strip * side; d += kStrip.step_mm) {
+        const double s = look(d, 0);
+        if (s > best_score) best_score = s, best_d = d;
+    }
+    if (best_score < 0.35) return best;
+    double best_lateral = 0;
+    for (double lateral = -kStrip.aside_mm; lateral <= kStrip.aside_mm; lateral += 1)
+        for (const double more : {-1.0, 0.0, 1.0}) {
+            const double s = look(best_d + more, lateral);
+            if (s > best_score) best_score = s, best_lateral = lateral;
+        }
+    for (const double finer : {-0.5, 0.5}) look(best_d, best_lateral + finer), look(best_d + finer, best_lateral);
+    return best;
+}
+
+}  // namespace
+
+int kind_of_size(const KnownSizes& sizes, const Corners& corners) {
+    const auto near = [](double a, double b) { return std::fabs(a / b - 1) < kStrip.size_within; };
+    for (std::size_t k = 0; k < sizes.kinds->size(); ++k) {
+        const FaceKind& kind = (*sizes.kinds)[k];
+        const Polygon p = on_table(sizes, static_cast<int>(k), corners);
+        const double a = side_mm(p, 0), b = side_mm(p, 1);
+        if ((near(a, kind.width_mm) && near(b, kind.height_mm)) || (near(b, kind.width_mm) && near(a, kind.height_mm))) return static_cast<int>(k);
+    }
+    return -1;
+}
+
+calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size) {
+    if (map.has_pose()) return {map.intrinsics().scaled_to(size), map.rotation(), map.translation()};
+    const double k = static_cast<double>(size.width) / map.size().width;
+    const std::vector<Point> table = {{0, 0}, {1000, 0}, {1000, 600}, {0, 600}};
+    std::vector<cv::Point2d> pixels;
+    for (const Point& p : table) {
+        const cv::Point2d q = map.project(p);
+        pixels.emplace_back((q.x + 0.5) * k - 0.5, (q.y + 0.5) * k - 0.5);
+    }
+    return calibration::map_from_points(table, pixels, size);
+}
+
+Corners corners_at(const KnownSizes& sizes, int kind, Pose pose) {
+    const FaceKind& k = (*sizes.kinds)[kind];
+    const double w = k.width_mm / 2, h = k.height_mm / 2;
+    Corners out;
+    const Point local[4] = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2d p = sizes.map->project(place(pose, local[i]), k.thickness_mm);
+        out[i] = {static_cast<float>(p.x), static_cast<float>(p.y)};
+    }
+    return out;
+}
+
+Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners) {
+    const Polygon p = on_table(sizes, kind, corners);
+    const Point right = (p[1] - p[0]) + (p[2] - p[3]), middle = (p[0] + p[1] + p[2] + p[3]) * 0.25;
+    return {middle.x, middle.y, std::atan2(right.y, right.x)};
+}
+
+std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes) {
+    std::vector<Quad> out;
+    std::vector<std::pair<int, Pose>> known;
+    for (const OutlineCorner& c : corners)
+        for (int k = 0; k < static_cast<int>(sizes.kinds->size()); ++k) {
+            const FaceKind& kind = (*sizes.kinds)[k];
+            const auto table = [&](cv::Point2f p) { return sizes.map->to_table(p, kind.thickness_mm); };
+            const Point at = table(c.at), u = table(c.at + c.back * 20) - at, v = table(c.at + c.on * 20) - at;
+            if (std::fabs(dot(u, v)) > 0.08 * length(u) * length(v)) continue;
+            // The two sides' mean direction, each turned onto the first.
+            const double angle = std::atan2(u.y, u.x), other = std::atan2(v.y, v.x);
+            const double turn = wrapped(other - angle) > 0 ? M_PI / 2 : -M_PI / 2;
+            const double along = angle + wrapped(other - turn - angle) / 2;
+            for (const bool upright : {true, false}) {
+                const double a = upright ? kind.width_mm : kind.height_mm, b = upright ? kind.height_mm : kind.width_mm;
+                const Point centre = at + rotated({a / 2, 0}, along) + rotated({b / 2, 0}, along + turn);
+                const Pose pose{centre.x, centre.y, upright ? along : along + M_PI / 2};
+                const bool seen = std::any_of(known.begin(), known.end(), [&](const auto& o) {
+                    const double d = std::fabs(std::remainder(o.second.angle - pose.angle, M_PI));
+                    return o.first == k && distance({o.second.x, o.second.y}, centre) < 1.5 && d < 0.03;
+                });
+                if (seen || known.size() > 1500) continue;
+                known.emplace_back(k, pose);
+                Quad q;
+                q.corners = corners_at(sizes, k, pose);
+                if (!convex_clockwise(q.corners)) continue;
+                Corners finer = q.corners;
+                if (refine_outline(bgr, finer, 3) && kind_of_size(sizes, finer) == k) q.corners = finer;
+                measure_outline(bgr, q);
+                if (q.support >= kStrip.outline) out.push_back(q);
+            }
+        }
+    return out;
+}
+
+void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes, std::vector<FlatFace>& list) {
+    // The list grows while it is walked: a strip found may itself lie on another piece.
+    for (std::size_t i = 0; i < list.size() && list.size() < 200; ++i) {
+        if (!list[i].named() || list[i].kind >= static_cast<int>(sizes.kinds->size())) continue;
+        const int kind = list[i].kind;
+        const Faces& deck = decks[kind];
+        const Corners cover = short_side_first(list[i].quad.corners);
+        for (int direction = 0; direction < 4; ++direction) {
+            const Strip s = best_strip(bgr, deck, sizes, kind, cover, direction);
+            if (!s.match.face || s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
+            FlatFace f;
+            f.kind = kind;
+            f.match = s.match;
+            f.quad.corners = s.match.corners;
+            measure_outline(bgr, f.quad);
+            const cv::Point2f middle = centre_of(s.corners);
+            const float near = 0.12F * mean_side(cover, 0);
+            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && cv::norm(centre_of(o.quad.corners) - middle) < near; })) continue;
+            list.push_back(f);
+        }
+    }
+    std::erase_if(list, [&](const FlatFace& f) {
+        return !f.named() && std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; });
+    });
+}
+
+}  // namespace overboard::vision
