@@ -5,7 +5,7 @@
 namespace overboard::vision {
 
 std::vector<Piece> detect_cards(const View& view, const Catalogue& catalogue, const std::vector<Faces>& faces) {
-    return detect_flat_faces(view, PieceKind::card, catalogue.cards, faces);
+    return detect_flat_faces(view, PieceKind::card, catalogue.table, catalogue.cards, faces);
 }
 
 }  // namespace overboard::vision

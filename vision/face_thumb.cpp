@@ -164,8 +164,8 @@ constexpr int kMaxSuper = 6;
 void to_pixels(const cv::Mat& bgr, const float* xs, const float* ys, int n, int* xi, int* yi) {
     const float mx = static_cast<float>(bgr.cols - 1), my = static_cast<float>(bgr.rows - 1);
     for (int i = 0; i < n; ++i) {
-        xi[i] = static_cast<int>(std::min(std::max(xs[i], 0.0F), mx) + 0.5F);
-        yi[i] = static_cast<int>(std::min(std::max(ys[i], 0.0F), my) + 0.5F);
+        xi[i] = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) + 0.5F);  // this order makes NaN 0
+        yi[i] = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) + 0.5F);
     }
 }
 
@@ -199,7 +199,7 @@ void sample_linear(const cv::Mat& bgr, const cv::Matx33f& h, bool tiny, Thumb& o
         row_coordinates(h, row_v(y / step, kFineH / step), w, xs.data(), ys.data());
         std::uint8_t* o = &out.bgr[static_cast<std::size_t>(y) * kFineW * 3];
         for (int x = 0; x < w; ++x) {
-            const float fx = std::clamp(xs[x], 0.0F, bgr.cols - 1.001F), fy = std::clamp(ys[x], 0.0F, bgr.rows - 1.001F);
+            const float fx = std::min(bgr.cols - 1.001F, std::max(0.0F, xs[x])), fy = std::min(bgr.rows - 1.001F, std::max(0.0F, ys[x]));
             const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
             const int x1 = std::min(x0 + 1, bgr.cols - 1), y1 = std::min(y0 + 1, bgr.rows - 1);
             const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256), ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);

@@ -20,6 +20,7 @@
 
 #include "vision/face_compare.hpp"
 #include "vision/face_thumb.hpp"
+#include "vision/quads.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -484,7 +485,8 @@ FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, cons
 FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
     FaceMatch match;
     match.corners = corners;
-    if (empty() || bgr.empty()) return match;
+    const bool finite = std::all_of(corners.begin(), corners.end(), [](cv::Point2f p) { return std::fabs(p.x) < 1e6F && std::fabs(p.y) < 1e6F; });
+    if (empty() || bgr.empty() || !finite || area_of(corners) < 16) return match;
     table_->make();
     if (options.visible.area() < 0.98F) return recognise_part(bgr, corners, options);
     const Table& t = *table_;

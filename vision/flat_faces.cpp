@@ -333,7 +333,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
     const bool none = std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); });
     if (none && !(sizes && readable)) list = outlines_only(quads);
     if (!sizes) return list;
-    std::erase_if(list, [&](const FlatFace& f) { return kind_of_size(*sizes, f.quad.corners) < 0; });
+    std::erase_if(list, [&](const FlatFace& f) { return kind_of_size(*sizes, f.quad.corners) < 0 || (!f.named() && on_marker(*sizes, f.quad.corners)); });
     for (FlatFace& f : list)
         if (!f.named()) f.kind = kind_of_size(*sizes, f.quad.corners);
     return list;
@@ -353,7 +353,7 @@ std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, c
     KnownSizes small_sizes;
     if (sizes) {
         map = scaled_map(*sizes->map, small.size());
-        small_sizes = {&*map, sizes->kinds};
+        small_sizes = {&*map, sizes->kinds, sizes->table};
     }
     std::vector<FlatFace> list = find_in(small, small_mask, decks, sizes ? &small_sizes : nullptr);
     for (FlatFace& f : list)

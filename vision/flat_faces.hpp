@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "bus/observation.hpp"
@@ -22,6 +23,7 @@ struct FlatFace {
 struct KnownSizes {
     const calibration::TableMap* map = nullptr;
     const std::vector<FaceKind>* kinds = nullptr;  ///< As many as there are decks, in their order.
+    const Table* table = nullptr;                  ///< Its markers are no pieces.
 };
 
 /// The cold way: one picture, nothing known but the references (which may be missing) and, with `sizes`,
@@ -30,7 +32,13 @@ std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, c
                                       const KnownSizes* sizes = nullptr);
 
 /// The recipe of detect_cards and detect_tiles.
-std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const std::vector<FaceKind>& kinds,
-                                     const std::vector<Faces>& faces);
+std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const Table& table,
+                                     const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces);
+
+/// The live way: a piece of known size that was at `pose` (table frame) is looked for within `reach_mm`
+/// along its four sides only. Nothing when its outline is not there any more.
+std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm = 3);
+/// And what shows there now.
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose);
 
 }  // namespace overboard::vision

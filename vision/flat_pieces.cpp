@@ -1,7 +1,9 @@
 // From what was found in the picture to pieces on the table (or, without a map, in the picture).
+#include <algorithm>
 #include <cmath>
 
 #include "vision/flat_faces.hpp"
+#include "vision/known_size.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -29,9 +31,10 @@ Pose pose_of(const Polygon& p) {
 
 }  // namespace
 
-std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces) {
-    const KnownSizes sizes{view.map, &kinds};
-    const bool known = view.map && !kinds.empty();
+std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const Table& table, const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces) {
+    // A kind without a set is "any card": its size is a guess.
+    const KnownSizes sizes{view.map, &kinds, &table};
+    const bool known = view.map && std::any_of(kinds.begin(), kinds.end(), [](const FaceKind& k) { return !k.set.empty(); });
     std::vector<Piece> pieces;
     for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr)) {
         const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
@@ -51,6 +54,20 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
         pieces.push_back(piece);
     }
     return pieces;
+}
+
+std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm) {
+    const std::vector<FaceKind> kinds{kind};
+    const KnownSizes sizes{view.map, &kinds, nullptr};
+    Corners corners = corners_at(sizes, 0, pose);
+    const double reach_px = reach_mm * view.map->px_per_mm({pose.x, pose.y}, kind.thickness_mm);
+    if (!refine_outline(view.bgr, corners, static_cast<float>(reach_px)) || kind_of_size(sizes, corners) < 0) return {};
+    return pose_at(sizes, 0, corners);
+}
+
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose) {
+    const std::vector<FaceKind> kinds{kind};
+    return faces.recognise(view.bgr, corners_at({view.map, &kinds, nullptr}, 0, pose), {});
 }
 
 }  // namespace overboard::vision

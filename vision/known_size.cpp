@@ -16,8 +16,8 @@ struct StripLimits {
     double step_mm = 1.0;
     double aside_mm = 3.0;        ///< Floors are laid by hand.
     double size_within = 0.09;    ///< Of a side: what a slanted camera and a soft outline leave.
-    double sure = 0.7;            ///< Correlation of a strip that counts.
-    float strip_outline = 0.6F;   ///< Support the visible outline of a strip needs.
+    double sure = 0.62;           ///< Correlation of a strip that counts.
+    float strip_outline = 0.45F;  ///< Support the visible outline of a strip needs.
     float outline = 0.5F;         ///< Support a guessed rectangle needs.
 };
 constexpr StripLimits kStrip;
@@ -112,6 +112,14 @@ int kind_of_size(const KnownSizes& sizes, const Corners& corners) {
         if ((near(a, kind.width_mm) && near(b, kind.height_mm)) || (near(b, kind.width_mm) && near(a, kind.height_mm))) return static_cast<int>(k);
     }
     return -1;
+}
+
+bool on_marker(const KnownSizes& sizes, const Corners& corners) {
+    if (!sizes.table) return false;
+    const Table& table = *sizes.table;
+    const Point at = sizes.map->to_table(centre_of(corners));
+    if (at.x < 0 || at.y < 0 || at.x > table.width_mm || at.y > table.height_mm) return true;
+    return std::any_of(table.markers.begin(), table.markers.end(), [&](const TableMarker& m) { return distance(m.centre, at) < table.marker_mm; });
 }
 
 calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size) {

@@ -11,6 +11,9 @@ namespace overboard::vision {
 /// Which kind has this size; -1: none.
 int kind_of_size(const KnownSizes& sizes, const Corners& corners);
 
+/// A marker of the table, or something beyond its edge: no piece.
+bool on_marker(const KnownSizes& sizes, const Corners& corners);
+
 /// The same map for a picture scaled to another size.
 calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size);
 

@@ -1,0 +1,211 @@
+// Accuracy of cards, tiles and their faces, printed: (a) on labelled photographs, when they are at
+// hand, per deck; (b) on rendered tables with fresh seeds, per light. Optional arguments: `real` or
+// `simulated`, then for `real` a part of the file name.
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <opencv2/imgcodecs.hpp>
+#include <random>
+
+#include "bus/json.hpp"
+#include "simulator/art.hpp"
+#include "simulator/camera.hpp"
+#include "vision/detect_cards.hpp"
+#include "vision/flat_faces.hpp"
+
+namespace {
+using namespace overboard;
+using namespace overboard::vision;
+namespace fs = std::filesystem;
+
+struct Tally {
+    int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0, extra_unnamed = 0;
+    double seconds = 0;
+    std::vector<double> errors;  // of the centre
+
+    [[nodiscard]] double error(double part) {
+        std::sort(errors.begin(), errors.end());
+        return errors.empty() ? 0 : errors[static_cast<std::size_t>(part * static_cast<double>(errors.size() - 1))];
+    }
+};
+
+void print(const std::string& name, Tally t, const char* unit) {
+    const double n = std::max(1, t.pieces), all = std::max<double>(1, t.found + t.extra_named + t.extra_unnamed);
+    std::printf("| %s | %d | %d | %.1f | %.1f | %.1f | %d | %d | %d + %d | %.3f / %.3f %s | %.2f |\n", name.c_str(), t.pictures, t.pieces, 100 * t.found / n,
+                100 * t.found / all, 100 * t.right / n, t.wrong, t.unnamed, t.extra_named, t.extra_unnamed, t.error(0.5), t.error(0.95), unit, t.seconds / std::max(1, t.pictures));
+    std::fflush(stdout);
+}
+
+void print_head() {
+    std::printf("\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
+                "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+}
+
+struct Label {
+    cv::Point2f centre;
+    float side = 0;
+    std::string identity;
+    bool counts = true, enrolled = true;
+};
+
+Label label_from(const Json& j) {
+    Label l;
+    if (j.contains("corners")) {
+        Corners c;
+        for (int i = 0; i < 4; ++i) c[i] = {j["corners"][i][0].get<float>(), j["corners"][i][1].get<float>()};
+        l.centre = centre_of(c);
+        l.side = std::min(mean_side(c, 0), mean_side(c, 1));
+    } else {
+        const auto b = j["bbox"].get<std::vector<float>>();
+        l.centre = {(b[0] + b[2]) / 2, (b[1] + b[3]) / 2};
+        l.side = std::min(b[2] - b[0], b[3] - b[1]);
+    }
+    l.identity = j["identity"];
+    std::replace(l.identity.begin(), l.identity.end(), ' ', '_');
+    l.counts = !j.value("is_ref", false);
+    l.enrolled = j.value("in_refs", false);
+    return l;
+}
+
+/// Counts one picture: every label takes the nearest piece within a third of its side.
+void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, const std::vector<cv::Rect2f>& ignored, Tally& t) {
+    std::vector<bool> used(seen.size());
+    for (const Label& l : labels) {
+        int best = -1;
+        float reach = l.side / 3;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            const float d = static_cast<float>(cv::norm(centre_of(seen[i].quad.corners) - l.centre));
+            if (!used[i] && d < reach) reach = d, best = static_cast<int>(i);
+        }
+        if (best >= 0) used[best] = true;
+        if (!l.counts) continue;
+        ++t.pieces;
+        if (best < 0) continue;
+        ++t.found;
+        t.errors.push_back(reach / l.side);
+        const auto& face = seen[best].match.face;
+        if (!face) ++t.unnamed;
+        else (*face == l.identity ? t.right : t.wrong)++;
+    }
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+        const cv::Point2f c = centre_of(seen[i].quad.corners);
+        const bool ignore = std::any_of(ignored.begin(), ignored.end(), [&](const cv::Rect2f& r) { return r.contains(c); });
+        if (!used[i] && !ignore) (seen[i].named() ? t.extra_named : t.extra_unnamed)++;
+    }
+}
+
+std::vector<cv::Rect2f> ignored_of(const Json& image) {
+    std::vector<cv::Rect2f> out;
+    for (const Json& box : image.value("ignore", Json::array()))
+        if (box.is_array() && box.size() == 4 && box[0].is_number()) {
+            const auto b = box.get<std::vector<float>>();
+            out.emplace_back(cv::Point2f(b[0], b[1]), cv::Point2f(b[2], b[3]));
+        }
+    return out;
+}
+
+void real(const std::string& part) {
+    const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
+    std::ifstream file(root / "labels.json");
+    if (!file) return void(std::printf("no photographs at hand\n"));
+    std::map<std::string, Tally> tallies;
+    std::map<std::string, Faces> decks;
+    for (const Json& image : Json::parse(file)["images"]) {
+        const std::string name = image["file"], deck = image["deck"];
+        if (name.find(part) == std::string::npos) continue;
+        if (!decks.contains(deck)) {
+            if (fs::is_directory(root / "refs" / deck)) decks[deck] = Faces::from_folder(root / "refs" / deck);
+            else decks[deck] = Faces{};
+            (void)decks[deck].threshold();
+        }
+        std::vector<Label> labels;
+        for (const Json& l : image["labels"]) labels.push_back(label_from(l));
+        const cv::Mat bgr = cv::imread((root / name).string());
+        Tally& t = tallies[deck + (decks[deck].empty() ? " (outlines only)" : "")];
+        const auto start = std::chrono::steady_clock::now();
+        const auto seen = find_flat_faces(bgr, {}, {decks[deck]});
+        t.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        ++t.pictures;
+        count(seen, labels, ignored_of(image), t);
+    }
+    print_head();
+    for (const auto& [name, t] : tallies) print(name, t, "side");
+}
+
+/// Scattered pieces, and what the set is played like: towers for tall cards, a grid for squares.
+Observation scene_of(const FaceKind& kind, std::mt19937& random) {
+    Observation scene;
+    std::uniform_real_distribution<double> any(-1, 1);
+    const auto add = [&](double x, double y, double angle) {
+        Piece p;
+        p.kind = PieceKind::card;
+        p.x = x, p.y = y, p.angle = angle;
+        p.face = kind.has_back && random() % 8 == 0 ? "back" : kind.faces[random() % kind.faces.size()];
+        scene.pieces.push_back(p);
+    };
+    const double w = kind.width_mm, h = kind.height_mm;
+    for (int i = 0; i < 8; ++i) add(150 + 130 * i, 540 + 10 * any(random), M_PI * any(random));
+    if (w == h)
+        for (int i = 0; i < 16; ++i) add(450 + 1.006 * w * (i % 4), 180 + 1.006 * w * (i / 4), 0.005 * any(random));
+    else if (h > 60)
+        for (int tower = 0; tower < 3; ++tower)
+            for (int i = 0; i < 4; ++i) add(250 + 300 * tower + any(random), 180 + h / 4 * i, 0.02 * any(random));
+    else
+        for (int i = 0; i < 8; ++i) add(150 + 130 * i, 250 + 20 * any(random), M_PI * any(random));
+    return scene;
+}
+
+void simulated() {
+    print_head();
+    std::mt19937 random(std::random_device{}());
+    for (const std::string set : {"gotown", "jouets", "gayplay"}) {
+        Catalogue catalogue;
+        FaceKind kind;
+        const auto size = simulator::face_size(set);
+        kind.set = set, kind.width_mm = size.width_mm, kind.height_mm = size.height_mm, kind.faces = simulator::face_names(set);
+        Faces faces;
+        for (const auto& f : kind.faces) faces.enrol(f, simulator::draw_face(set, f, 6));
+        kind.has_back = std::erase(kind.faces, "back") > 0;
+        catalogue.cards = {kind};
+        for (const std::string light : {"easy", "cafe", "harsh"}) {
+            Tally t;
+            for (int k = 0; k < 3; ++k) {
+                const Observation scene = scene_of(kind, random);
+                simulator::Camera camera({}, light, random());
+                const cv::Mat bgr = camera.render(simulator::world_from(catalogue, scene), 0.1);
+                const auto start = std::chrono::steady_clock::now();
+                const auto seen = detect_cards({bgr, &camera.map(), {}}, catalogue, {faces});
+                t.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                ++t.pictures;
+                std::vector<bool> used(seen.size());
+                for (const Piece& truth : scene.pieces) {
+                    int best = -1;
+                    double reach = 10;
+                    for (std::size_t i = 0; i < seen.size(); ++i) {
+                        const double d = distance({seen[i].x, seen[i].y}, {truth.x, truth.y});
+                        if (!used[i] && d < reach) reach = d, best = static_cast<int>(i);
+                    }
+                    ++t.pieces;
+                    if (best < 0) continue;
+                    used[best] = true, ++t.found;
+                    t.errors.push_back(reach);
+                    if (!seen[best].face) ++t.unnamed;
+                    else (seen[best].face == truth.face ? t.right : t.wrong)++;
+                }
+                for (std::size_t i = 0; i < seen.size(); ++i)
+                    if (!used[i]) (seen[i].face ? t.extra_named : t.extra_unnamed)++;
+            }
+            print(set + ", " + light, t, "mm");
+        }
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::string what = argc > 1 ? argv[1] : "all";
+    if (what != "simulated") real(argc > 2 ? argv[2] : "");
+    if (what != "real") simulated();
+}

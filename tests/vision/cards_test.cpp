@@ -1,0 +1,144 @@
+#include "vision/detect_cards.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+
+#include "bus/json.hpp"
+#include "tests/vision/flat_scene.hpp"
+#include "vision/flat_faces.hpp"
+
+namespace overboard::vision {
+namespace {
+
+using test::enrolled, test::kind_of, test::nearest, test::piece_at, test::render;
+
+Catalogue cards_of(const std::string& set) {
+    Catalogue catalogue;
+    catalogue.cards = {kind_of(set)};
+    return catalogue;
+}
+
+TEST(DetectCards, FindsCardsLyingAnyWayOnTheTable) {
+    const Catalogue catalogue = cards_of("gayplay");
+    const FaceKind& kind = catalogue.cards[0];
+    Observation scene;
+    for (int i = 0; i < 10; ++i)
+        scene.pieces.push_back(piece_at(PieceKind::card, {180.0 + 200 * (i % 5), 200.0 + 240 * (i / 5), 0.7 * i}, i % 4 == 3 ? "back" : kind.faces[3 * i]));
+    const auto table = render(catalogue, scene, "cafe", 11);
+    const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
+    EXPECT_EQ(seen.size(), scene.pieces.size());
+    for (const Piece& truth : scene.pieces) {
+        const Piece* p = nearest(seen, truth, 5);
+        ASSERT_TRUE(p) << *truth.face << " at " << truth.x << ", " << truth.y;
+        EXPECT_EQ(p->face, truth.face);
+        EXPECT_LT(distance({p->x, p->y}, {truth.x, truth.y}), 2.5);
+        if (truth.face != "back") EXPECT_LT(std::fabs(wrapped(p->angle - truth.angle)), 0.06) << *truth.face;
+        EXPECT_EQ(p->corners_px.size(), 4u);
+        EXPECT_TRUE(p->px && p->size_px);
+    }
+}
+
+TEST(DetectCards, ReadsFloorsUnderFloors) {
+    const Catalogue catalogue = cards_of("gotown");
+    Observation scene;
+    const char* floors[] = {"8", "dog", "joker", "5"};
+    for (int i = 0; i < 4; ++i) scene.pieces.push_back(piece_at(PieceKind::card, {400, 200.0 + 22 * i, 0.05}, floors[i]));
+    const auto table = render(catalogue, scene, "cafe", 3);
+    const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gotown")});
+    int right = 0;
+    for (const Piece& truth : scene.pieces) {
+        const Piece* p = nearest(seen, truth, 8);
+        right += p && p->face == truth.face;
+        if (p && p->face) EXPECT_EQ(p->face, truth.face);
+    }
+    EXPECT_GE(right, 3);
+}
+
+TEST(DetectCards, FollowsAKnownCardAlongItsOutline) {
+    const Catalogue catalogue = cards_of("gotown");
+    const FaceKind& kind = catalogue.cards[0];
+    const Pose truth{500, 300, 0.3};
+    Observation scene;
+    scene.pieces.push_back(piece_at(PieceKind::card, truth, "7"));
+    const auto table = render(catalogue, scene, "cafe", 5);
+    const View view{table.bgr, &table.map, {}};
+    const auto found = refind(view, kind, {501.2, 299.1, 0.31});
+    ASSERT_TRUE(found);
+    EXPECT_LT(distance({found->x, found->y}, {truth.x, truth.y}), 0.8);
+    EXPECT_LT(std::fabs(wrapped(found->angle - truth.angle)), 0.02);
+    EXPECT_EQ(read_at(view, kind, enrolled("gotown"), *found).face, "7");
+    EXPECT_FALSE(refind(view, kind, {900, 500, 0}));  // bare table
+}
+
+TEST(DetectCards, SeesNoCardsInNoise) {
+    cv::Mat noise(720, 1280, CV_8UC3);
+    cv::RNG r(9);
+    for (const double grain : {0.0, 2.0, 8.0}) {
+        r.fill(noise, cv::RNG::UNIFORM, 0, 256);
+        if (grain > 0) cv::GaussianBlur(noise, noise, {}, grain);
+        for (const Piece& p : detect_cards({noise, nullptr, {}}, cards_of("gotown"), {enrolled("gotown")})) EXPECT_EQ(p.face, std::nullopt);
+    }
+    EXPECT_TRUE(detect_cards({cv::Mat(8, 8, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
+    EXPECT_TRUE(detect_cards({cv::Mat(600, 800, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
+}
+
+TEST(DetectCards, DoesNotLookBehindTheMask) {
+    const Catalogue catalogue = cards_of("gotown");
+    Observation scene;
+    scene.pieces.push_back(piece_at(PieceKind::card, {300, 300, 0}, "7"));
+    scene.pieces.push_back(piece_at(PieceKind::card, {800, 300, 0}, "3"));
+    const auto table = render(catalogue, scene, "easy", 5);
+    cv::Mat mask(table.bgr.size(), CV_8U, cv::Scalar(255));
+    mask.colRange(0, mask.cols / 2).setTo(0);
+    const auto seen = detect_cards({table.bgr, &table.map, mask}, catalogue, {enrolled("gotown")});
+    EXPECT_TRUE(nearest(seen, scene.pieces[1], 5));
+    for (const Piece& p : seen) EXPECT_GT(p.x, 560);
+}
+
+/// Labelled photographs of real cards, when they are at hand.
+struct Score {
+    int cards = 0, found = 0, right = 0, wrong = 0;
+};
+
+const std::filesystem::path kPhotographs = std::filesystem::path(OVERBOARD_SHARED) / "real/cards";
+
+Score score_photograph(const std::string& file) {
+    Score score;
+    std::ifstream labels(kPhotographs / "labels.json");
+    for (const Json& image : Json::parse(labels)["images"]) {
+        const std::string name = image["file"];
+        if (name.find(file) == std::string::npos) continue;
+        const Faces faces = Faces::from_folder(kPhotographs / "refs" / image["deck"].get<std::string>());
+        const auto seen = find_flat_faces(cv::imread((kPhotographs / name).string()), {}, {faces});
+        for (const Json& label : image["labels"]) {
+            if (label.value("is_ref", false)) continue;
+            Corners c;
+            for (int i = 0; i < 4; ++i) c[i] = {label["corners"][i][0].get<float>(), label["corners"][i][1].get<float>()};
+            ++score.cards;
+            for (const FlatFace& f : seen)
+                if (cv::norm(centre_of(f.quad.corners) - centre_of(c)) < 0.3F * std::min(mean_side(c, 0), mean_side(c, 1))) {
+                    ++score.found;
+                    score.right += f.match.face == label["identity"].get<std::string>();
+                    score.wrong += f.match.face && *f.match.face != label["identity"].get<std::string>();
+                }
+        }
+    }
+    return score;
+}
+
+TEST(DetectCards, FindsRealCardsInPhotographs) {
+    if (!std::filesystem::exists(kPhotographs / "labels.json")) GTEST_SKIP() << "no photographs at hand";
+    const Score set = score_photograph("setgame12"), playing = score_photograph("pawelas__5");
+    ASSERT_GT(set.cards, 0);
+    EXPECT_EQ(set.found, set.cards);
+    EXPECT_GE(set.right, set.cards * 3 / 4);
+    EXPECT_EQ(playing.found, playing.cards);
+    EXPECT_EQ(playing.wrong, 0);
+}
+
+}  // namespace
+}  // namespace overboard::vision

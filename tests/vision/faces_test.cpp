@@ -1,0 +1,159 @@
+#include "vision/faces.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <limits>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <set>
+
+#include "tests/vision/flat_scene.hpp"
+
+namespace overboard::vision {
+namespace {
+
+using test::enrolled;
+
+/// A face laid into a picture of cloth, slanted, dimmed, tinted, blurred and noisy.
+struct Shown {
+    cv::Mat bgr;
+    Corners corners;  // from the face's own top-left
+};
+
+Shown show(const cv::Mat& face, int seed, float corner_error_px = 1.5F) {
+    cv::RNG r(static_cast<std::uint64_t>(seed) * 7919 + 3);
+    Shown s;
+    s.bgr = cv::Mat(480, 640, CV_8UC3, cv::Scalar(70, 90, 60));
+    const float scale = 130.0F / static_cast<float>(face.cols), turn = r.uniform(-3.1F, 3.1F);
+    const float w = static_cast<float>(face.cols), h = static_cast<float>(face.rows);
+    const cv::Point2f from[4] = {{-0.5F, -0.5F}, {w - 0.5F, -0.5F}, {w - 0.5F, h - 0.5F}, {-0.5F, h - 0.5F}};
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2f d = (from[i] - cv::Point2f(w, h) * 0.5F) * scale;
+        s.corners[i] = cv::Point2f(320 + d.x * std::cos(turn) - d.y * std::sin(turn), 240 + d.x * std::sin(turn) + d.y * std::cos(turn)) +
+                       cv::Point2f(r.uniform(-6.F, 6.F), r.uniform(-6.F, 6.F));
+    }
+    cv::Mat warped, mask(face.size(), CV_8U, cv::Scalar(255)), warped_mask;
+    const cv::Mat m = cv::getPerspectiveTransform(from, s.corners.data());
+    cv::warpPerspective(face, warped, m, s.bgr.size(), cv::INTER_AREA);
+    cv::warpPerspective(mask, warped_mask, m, s.bgr.size(), cv::INTER_NEAREST);
+    warped.copyTo(s.bgr, warped_mask);
+    cv::GaussianBlur(s.bgr, s.bgr, {}, 0.9);
+    cv::Mat f, noise(s.bgr.size(), CV_32FC3);
+    s.bgr.convertTo(f, CV_32F);
+    r.fill(noise, cv::RNG::NORMAL, 0, 4);
+    f = f.mul(cv::Scalar(0.75, 0.7, 0.8)) + noise;
+    f.convertTo(s.bgr, CV_8U);
+    for (auto& c : s.corners) c += cv::Point2f(r.uniform(-1.F, 1.F), r.uniform(-1.F, 1.F)) * corner_error_px;
+    return s;
+}
+
+std::vector<cv::Point2f> listed(const Corners& c, int first) {
+    std::vector<cv::Point2f> out(c.begin(), c.end());
+    std::rotate(out.begin(), out.begin() + first, out.end());
+    return out;
+}
+
+TEST(Faces, KnowsEveryCardInBadLightFromAnyCorner) {
+    for (const std::string set : {"gotown", "gayplay"}) {
+        const Faces faces = enrolled(set);
+        ASSERT_GT(faces.size(), 10u);
+        int seed = 0;
+        for (const std::string& name : faces.names()) {
+            const Shown s = show(simulator::draw_face(set, name, 6), ++seed);
+            const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, seed % 4));
+            EXPECT_EQ(m.face, name) << set << ": best " << m.best << ", score " << m.score << ", margin " << m.margin;
+            EXPECT_GT(m.confidence, 0.5);
+        }
+    }
+}
+
+TEST(Faces, SaysWhichWayATileLies) {
+    const Faces faces = enrolled("jouets");
+    int seed = 50, checked = 0;
+    for (const std::string& name : faces.names()) {
+        if (name == "back" || checked == 20) continue;
+        const Shown s = show(simulator::draw_face("jouets", name, 6), ++seed);
+        const int first = seed % 4;
+        const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, first));
+        if (m.face != name) continue;
+        ++checked;
+        EXPECT_EQ(m.quarter_turns, first) << name;  // the crop began `first` corners after the face's own
+        EXPECT_LT(cv::norm(m.corners[0] - s.corners[0]), 12) << name;
+    }
+    EXPECT_EQ(checked, 20);
+}
+
+TEST(Faces, SaysNothingRatherThanGuess) {
+    const Faces faces = enrolled("gotown");
+    int seed = 100;
+    for (const std::string& stranger : simulator::face_names("gayplay")) {
+        const Shown s = show(simulator::draw_face("gayplay", stranger, 6), ++seed);
+        const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, 0));
+        EXPECT_EQ(m.face, std::nullopt) << stranger << " taken for " << m.best << " with " << m.score;
+        EXPECT_FALSE(m.alternatives.empty());
+    }
+    cv::Mat noise(480, 640, CV_8UC3);
+    cv::RNG r(5);
+    for (int k = 0; k < 50; ++k) {
+        r.fill(noise, cv::RNG::UNIFORM, 0, 256);
+        EXPECT_EQ(faces.recognise(noise, {{100, 100}, {226, 100}, {226, 276}, {100, 276}}).face, std::nullopt);
+    }
+}
+
+TEST(Faces, SurvivesImpossibleCorners) {
+    const Faces faces = enrolled("gotown");
+    const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    const std::vector<std::vector<cv::Point2f>> bad = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}},
+                                                       {{-1e9F, 0}, {1e9F, 0}, {1e9F, 1e9F}, {0, 1e9F}},
+                                                       {{nan, 0}, {50, nan}, {50, 50}, {0, 50}},
+                                                       {{0, 0}, {50, 50}, {50, 0}, {0, 50}},
+                                                       {{0, 0}, {50, 0}}};
+    for (const auto& corners : bad) EXPECT_EQ(faces.recognise(bgr, corners).face, std::nullopt);
+    const std::vector<cv::Point2f> good = {{0, 0}, {50, 0}, {50, 70}, {0, 70}};
+    EXPECT_EQ(faces.recognise(cv::Mat(), good).face, std::nullopt);
+    EXPECT_EQ(Faces().recognise(bgr, good).face, std::nullopt);
+}
+
+TEST(Faces, ReadsTheStripThatShowsOfACoveredCard) {
+    const Faces faces = enrolled("gotown");
+    int seed = 200, right = 0, wrong = 0;
+    for (const std::string& name : faces.names()) {
+        const Shown s = show(simulator::draw_face("gotown", name, 6), ++seed, 0.5F);
+        RecogniseOptions options;
+        options.visible = {0, 0, 1, 0.25F};
+        const FaceMatch m = faces.recognise(s.bgr, s.corners, options);
+        right += m.face == name;
+        wrong += m.face && *m.face != name;
+    }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GE(right, static_cast<int>(faces.size()) - 3);
+}
+
+TEST(Faces, EnrolsAFolderAndNamesWhatIsMissing) {
+    const auto folder = std::filesystem::path(::testing::TempDir()) / "overboard_faces_test";
+    std::filesystem::remove_all(folder);
+    std::filesystem::create_directories(folder);
+    try {
+        (void)Faces::from_folder(folder);
+        FAIL() << "an empty folder was taken";
+    } catch (const std::runtime_error& error) {
+        EXPECT_NE(std::string(error.what()).find(folder.string()), std::string::npos);
+    }
+    for (const std::string face : {"1", "dog"}) cv::imwrite((folder / (face + ".png")).string(), simulator::draw_face("gotown", face, 4));
+    EXPECT_EQ(Faces::from_folder(folder).names(), (std::vector<std::string>{"1", "dog"}));
+    std::filesystem::remove_all(folder);
+}
+
+TEST(Faces, NamesThePairsThatLookAlike) {
+    Faces faces = enrolled("gotown");
+    faces.enrol("twin", simulator::draw_face("gotown", "dog", 6));
+    const auto pairs = faces.most_alike(1);
+    ASSERT_EQ(pairs.size(), 1u);
+    EXPECT_EQ((std::set<std::string>{pairs[0].a, pairs[0].b}), (std::set<std::string>{"dog", "twin"}));
+    EXPECT_GT(pairs[0].likeness, 0.99);
+}
+
+}  // namespace
+}  // namespace overboard::vision
