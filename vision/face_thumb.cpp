@@ -297,11 +297,17 @@ float dot(const float* a, const float* b, int n) {
     return s[0];
 }
 
-Thumb half_turned(const Thumb& thumb) {
-    Thumb out;
-    const std::size_t n = kFineW * kFineH;
-    for (std::size_t i = 0; i < n; ++i) std::memcpy(&out.bgr[3 * (n - 1 - i)], &thumb.bgr[3 * i], 3);
-    return out;
+cv::Vec3f light_on(const Thumb& crop, const Thumb& reference, const cv::Rect& cells) {
+    cv::Vec3f a(1, 1, 1), b(1, 1, 1);
+    for (int y = 2 * cells.y + 1; y < 2 * cells.br().y; y += 2)
+        for (int x = 2 * cells.x + 1; x < 2 * cells.br().x; x += 2) {
+            const std::size_t i = static_cast<std::size_t>(y * kFineW + x) * 3;
+            for (int c = 0; c < 3; ++c) {
+                a[c] += static_cast<float>(crop.bgr[i + static_cast<std::size_t>(c)]);
+                b[c] += static_cast<float>(reference.bgr[i + static_cast<std::size_t>(c)]);
+            }
+        }
+    return {a[0] / b[0], a[1] / b[1], a[2] / b[2]};
 }
 
 }  // namespace overboard::vision

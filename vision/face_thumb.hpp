@@ -44,7 +44,7 @@ Coarse coarse_of(const Feature& feature);
 int dot(const Coarse& a, const Coarse& b);
 float dot(const float* a, const float* b, int n);  ///< n: a multiple of 16.
 
-/// Turns by 180 degrees.
-Thumb half_turned(const Thumb& thumb);
+/// Mean colour of the crop by that of the reference, over `cells` (of the grey grid).
+cv::Vec3f light_on(const Thumb& crop, const Thumb& reference, const cv::Rect& cells = {0, 0, kW, kH});
 
 }  // namespace overboard::vision

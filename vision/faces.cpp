@@ -144,25 +144,26 @@ void Faces::Table::make_common() const {
     for (float& v : common) v *= n;
 }
 
-/// Strangers in the style of the deck resemble its best of M templates about as much as the best of M
-/// random pairs of faces resemble each other. Medians, so that twins in the deck do not count.
+/// A stranger in the style of the deck resembles it about as much as one of its own faces would, were
+/// it not enrolled; twins in the deck do not count. The more faces, the better the best chance match.
 void Faces::Table::make_threshold() const {
-    constexpr float kLeast = 0.42F, kMost = 0.64F;
-    std::vector<float> scores;
-    const std::size_t step = 1 + own.size() / 128;
-    for (std::size_t a = 0; a < own.size(); a += step)
-        for (std::size_t b = a + 1; b < own.size(); b += step)
-            if (templates[a].face != templates[b].face) scores.push_back(dot(own[a].data(), own[b].data(), kDim));
-    if (scores.empty()) return void(threshold = kLeast);
-    const auto middle = [&] {
-        std::nth_element(scores.begin(), scores.begin() + scores.size() / 2, scores.end());
-        return scores[scores.size() / 2];
-    };
-    const float median = middle();
-    for (float& s : scores) s = std::fabs(s - median);
-    const float sd = 1.4826F * middle();
-    const float extreme = std::sqrt(2 * std::log(static_cast<float>(own.size())));
-    threshold = std::clamp(median + (extreme + 0.8F) * sd, kLeast, kMost);
+    constexpr float kLeast = 0.42F, kTwins = 0.8F, kAbove = 0.04F;
+    const float faces = static_cast<float>(references.size());
+    const float most = std::clamp(0.60F + 0.10F * std::log10(faces / 50), 0.55F, 0.73F);
+    std::vector<float> best;
+    const std::size_t step = 1 + own.size() / 64;
+    for (std::size_t a = 0; a < own.size(); a += step) {
+        float highest = -1;
+        for (std::size_t b = 0; b < own.size(); ++b) {
+            if (templates[a].face == templates[b].face) continue;
+            const float s = dot(own[a].data(), own[b].data(), kDim);
+            if (s < kTwins) highest = std::max(highest, s);
+        }
+        best.push_back(highest);
+    }
+    std::sort(best.begin(), best.end());
+    const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
+    threshold = std::clamp(usual + kAbove, kLeast, most);
 }
 
 Faces::Faces() : table_{std::make_shared<Table>()} {}
@@ -475,6 +476,7 @@ FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, cons
     match.margin = best.size() > 1 ? best[0].score - best[1].score : 1;
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(corners, top_left);
+    match.light = light_on(thumb, t.thumb(best[0].index), cells);
     if (match.score >= kPartScore && match.margin >= kPartMargin) match.face = match.best;
     match.confidence = match.face ? 0.5 + 0.4 * match.score * std::min(1.0, match.margin / 0.2) : 0.3;
     for (std::size_t k = match.face ? 1 : 0; k < std::min<std::size_t>(best.size(), 4); ++k)
@@ -523,6 +525,7 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     match.score = r.score;
     match.likeness = r.likeness;
     match.margin = margin;
+    match.light = light_on(r.thumb, t.thumb(r.index));
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(turned(r.corners, (4 - r.first) % 4), top_left);
     const bool sure = r.score >= t.threshold && margin >= kLimits.min_margin;

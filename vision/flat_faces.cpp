@@ -28,6 +28,8 @@ struct ColdLimits {
     float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
     std::size_t most_read = 600, most_read_again = 160;  ///< Bounds the time on clutter.
     float sure_score = 0.88F;     ///< Readings below are made once more, with slack. Lower: faster.
+    float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
+    float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
     float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
     float sure_outline = 0.85F;   ///< What an outline without a name needs.
     float sure_contrast = 12;
@@ -104,6 +106,12 @@ RecogniseOptions patient() {
     options.rounds = 5;
     options.slack = kCold.slack;
     return options;
+}
+
+/// With known sizes the print says best where a piece lies: its outline has thickness and a shadow.
+void settle_on_print(const KnownSizes& sizes, FlatFace& f) {
+    if (f.match.score < kCold.sure_print || kind_of_size(sizes, f.match.corners) < 0 || f.kind >= static_cast<int>(sizes.kinds->size())) return;
+    f.quad.corners = corners_at(sizes, f.kind, pose_at(sizes, f.kind, f.match.corners));
 }
 
 std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks, bool with_patience) {
@@ -262,6 +270,17 @@ void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, std::ve
     list.insert(list.end(), nameless.begin(), nameless.end());
 }
 
+/// One lamp lights them all: a face seen in quite another tint is print of the same shape.
+void drop_odd_tints(std::vector<FlatFace>& list) {
+    std::vector<double> blue, red;
+    const auto tint = [](const FlatFace& f, int c) { return std::log(static_cast<double>(f.match.light[c]) / f.match.light[1]); };
+    for (const FlatFace& f : list)
+        if (f.named()) blue.push_back(tint(f, 0)), red.push_back(tint(f, 2));
+    if (blue.size() < 5) return;
+    const double b = median_of(blue), r = median_of(red);
+    std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > kCold.odd_tint || std::fabs(tint(f, 2) - r) > kCold.odd_tint); });
+}
+
 /// Outlines without a name: only when they resemble the named ones and are not the print between them.
 void drop_clutter(std::vector<FlatFace>& list) {
     std::vector<double> sizes, shapes;
@@ -273,9 +292,9 @@ void drop_clutter(std::vector<FlatFace>& list) {
         return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast || s < 0.75 || s > 1.35 ||
                std::fabs(std::fabs(std::log(shape_of(f.quad.corners))) - shape) > 0.2;
     };
-    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && odd(f); });
-    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named(); });
-    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named(); });
+    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && odd(f); });
+    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named() && !f.strip; });
+    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip; });
 }
 
 /// Nothing to read by: the outermost good outlines, unless one merely frames several others alike.
@@ -322,11 +341,16 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
         list = read_quads(bgr, quads, decks, sizes == nullptr);
         keep_best(list);
         if (!sizes) read_doubtful(bgr, decks, list);
-        for (FlatFace& f : list) settle_corners(bgr, f);
+        for (FlatFace& f : list) {
+            settle_corners(bgr, f);
+            if (sizes) settle_on_print(*sizes, f);
+        }
         keep_best(list);
+        drop_odd_tints(list);
         for (std::size_t k = 0; k < decks.size(); ++k)
             if (const auto up = common_up(list, decks[k], static_cast<int>(k))) agree_on_up(bgr, decks[k], static_cast<int>(k), *up, list);
         add_neighbours(bgr, decks, list);
+        drop_odd_tints(list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }

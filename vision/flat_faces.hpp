@@ -16,6 +16,7 @@ struct FlatFace {
     Quad quad;         ///< Where it lies, first the face's own top-left when it is known.
     FaceMatch match;
     int kind = 0;      ///< Which of the kinds.
+    bool strip = false;///< Lies under another; found by the strip that shows.
     bool named() const { return match.face.has_value(); }
 };
 

@@ -17,6 +17,7 @@ struct StripLimits {
     double aside_mm = 3.0;        ///< Floors are laid by hand.
     double size_within = 0.09;    ///< Of a side: what a slanted camera and a soft outline leave.
     double sure = 0.62;           ///< Correlation of a strip that counts.
+    float light_within = 0.3F;    ///< How differently a strip and its cover may be lit, as a log-ratio.
     float strip_outline = 0.45F;  ///< Support the visible outline of a strip needs.
     float outline = 0.5F;         ///< Support a guessed rectangle needs.
 };
@@ -60,6 +61,13 @@ Corners moved(const Polygon& from, Point by, const KnownSizes& sizes, int kind) 
 float strip_support(const cv::Mat& bgr, const Corners& c, int direction, float by) {
     const int before = (direction + 3) % 4, after = (direction + 1) % 4;
     return (side_support(bgr, c, direction) + side_support(bgr, c, before, 1 - by, 1) + side_support(bgr, c, after, 0, by)) / 3;
+}
+
+/// Two pieces side by side are lit alike: a strip much darker or of another tint is not a strip.
+bool same_light(const cv::Vec3f& a, const cv::Vec3f& b) {
+    for (int c = 0; c < 3; ++c)
+        if (std::fabs(std::log(a[c] / b[c])) > kStrip.light_within) return false;
+    return true;
 }
 
 struct Strip {
@@ -146,10 +154,16 @@ Corners corners_at(const KnownSizes& sizes, int kind, Pose pose) {
     return out;
 }
 
+/// The rectangle of the kind's size that fits the four corners best.
 Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners) {
+    const FaceKind& k = (*sizes.kinds)[kind];
     const Polygon p = on_table(sizes, kind, corners);
-    const Point right = (p[1] - p[0]) + (p[2] - p[3]), middle = (p[0] + p[1] + p[2] + p[3]) * 0.25;
-    return {middle.x, middle.y, std::atan2(right.y, right.x)};
+    const Point middle = (p[0] + p[1] + p[2] + p[3]) * 0.25;
+    const double w = k.width_mm / 2, h = k.height_mm / 2;
+    const Point local[4] = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
+    double along = 0, across = 0;
+    for (int i = 0; i < 4; ++i) along += dot(local[i], p[i] - middle), across += cross(local[i], p[i] - middle);
+    return {middle.x, middle.y, std::atan2(across, along)};
 }
 
 std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes) {
@@ -190,26 +204,28 @@ std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCor
 void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes, std::vector<FlatFace>& list) {
     // The list grows while it is walked: a strip found may itself lie on another piece.
     for (std::size_t i = 0; i < list.size() && list.size() < 200; ++i) {
-        if (!list[i].named() || list[i].kind >= static_cast<int>(sizes.kinds->size())) continue;
+        if ((!list[i].named() && !list[i].strip) || list[i].kind >= static_cast<int>(sizes.kinds->size())) continue;
         const int kind = list[i].kind;
         const Faces& deck = decks[kind];
         const Corners cover = short_side_first(list[i].quad.corners);
         for (int direction = 0; direction < 4; ++direction) {
             const Strip s = best_strip(bgr, deck, sizes, kind, cover, direction);
-            if (!s.match.face || s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
+            if (s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
+            if (!same_light(list[i].match.light, s.match.light)) continue;
             FlatFace f;
+            f.strip = true;
             f.kind = kind;
             f.match = s.match;
             f.quad.corners = s.match.corners;
             measure_outline(bgr, f.quad);
             const cv::Point2f middle = centre_of(s.corners);
             const float near = 0.12F * mean_side(cover, 0);
-            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && cv::norm(centre_of(o.quad.corners) - middle) < near; })) continue;
+            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return (o.named() || o.strip) && cv::norm(centre_of(o.quad.corners) - middle) < near; })) continue;
             list.push_back(f);
         }
     }
     std::erase_if(list, [&](const FlatFace& f) {
-        return !f.named() && std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; });
+        return !f.named() && !f.strip && std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; });
     });
 }
 

@@ -36,7 +36,9 @@ TEST(DetectCards, FindsCardsLyingAnyWayOnTheTable) {
         ASSERT_TRUE(p) << *truth.face << " at " << truth.x << ", " << truth.y;
         EXPECT_EQ(p->face, truth.face);
         EXPECT_LT(distance({p->x, p->y}, {truth.x, truth.y}), 2.5);
-        if (truth.face != "back") EXPECT_LT(std::fabs(wrapped(p->angle - truth.angle)), 0.06) << *truth.face;
+        if (truth.face != "back") {
+            EXPECT_LT(std::fabs(wrapped(p->angle - truth.angle)), 0.06) << *truth.face;
+        }
         EXPECT_EQ(p->corners_px.size(), 4u);
         EXPECT_TRUE(p->px && p->size_px);
     }
@@ -53,7 +55,9 @@ TEST(DetectCards, ReadsFloorsUnderFloors) {
     for (const Piece& truth : scene.pieces) {
         const Piece* p = nearest(seen, truth, 8);
         right += p && p->face == truth.face;
-        if (p && p->face) EXPECT_EQ(p->face, truth.face);
+        if (p && p->face) {
+            EXPECT_EQ(p->face, truth.face);
+        }
     }
     EXPECT_GE(right, 3);
 }

@@ -27,7 +27,9 @@ TEST(DetectTiles, TellsTouchingTilesApart) {
         EXPECT_EQ(p->kind, PieceKind::tile);
         EXPECT_LT(distance({p->x, p->y}, {truth.x, truth.y}), 3);
         right += p->face == truth.face;
-        if (p->face) EXPECT_EQ(p->face, truth.face);
+        if (p->face) {
+            EXPECT_EQ(p->face, truth.face);
+        }
     }
     EXPECT_GE(right, 14);
 }
