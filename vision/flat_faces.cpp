@@ -28,6 +28,7 @@ struct ColdLimits {
     float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
     std::size_t most_read = 600, most_read_again = 160;  ///< Bounds the time on clutter.
     float sure_score = 0.88F;     ///< Readings below are made once more, with slack. Lower: faster.
+    float nearly = 0.12F;         ///< A reading the common way up may be this much worse and still be preferred.
     float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
     float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
     float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
@@ -218,7 +219,7 @@ void agree_on_up(const cv::Mat& bgr, const Faces& deck, int kind, double up, std
         if (f.named() && (f.kind != kind || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3)) continue;
         const Corners c = upright(f.quad.corners, up);
         const FaceMatch m = deck.recognise(bgr, c, options);
-        if (f.named() || m.face) f.match = m, f.quad.corners = c, f.kind = kind;
+        if (m.face && (!f.named() || m.score > f.match.score - kCold.nearly)) f.match = m, f.quad.corners = c, f.kind = kind;
     }
 }
 
@@ -281,6 +282,19 @@ void drop_odd_tints(std::vector<FlatFace>& list) {
     std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > kCold.odd_tint || std::fabs(tint(f, 2) - r) > kCold.odd_tint); });
 }
 
+/// A gap between pieces has the outline of one: named pieces on three or four sides of it.
+bool gap(const FlatFace& f, const std::vector<FlatFace>& list) {
+    int beside = 0;
+    const cv::Point2f middle = centre_of(f.quad.corners);
+    for (int i = 0; i < 4; ++i) {
+        const cv::Point2f edge = (f.quad.corners[i] + f.quad.corners[(i + 1) % 4]) * 0.5F, p = middle + (edge - middle) * 1.25F;
+        beside += std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+            return o.named() && cv::pointPolygonTest(std::vector<cv::Point2f>(o.quad.corners.begin(), o.quad.corners.end()), p, false) > 0;
+        });
+    }
+    return beside >= 3;
+}
+
 /// Outlines without a name: only when they resemble the named ones and are not the print between them.
 void drop_clutter(std::vector<FlatFace>& list) {
     std::vector<double> sizes, shapes;
@@ -292,7 +306,8 @@ void drop_clutter(std::vector<FlatFace>& list) {
         return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast || s < 0.75 || s > 1.35 ||
                std::fabs(std::fabs(std::log(shape_of(f.quad.corners))) - shape) > 0.2;
     };
-    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && odd(f); });
+    const std::vector<FlatFace> all = list;
+    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && (odd(f) || gap(f, all)); });
     const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named() && !f.strip; });
     if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip; });
 }
@@ -331,6 +346,11 @@ namespace {
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
     std::vector<OutlineCorner> corners;
     std::vector<Quad> quads = find_quads(bgr, mask, {}, sizes ? &corners : nullptr);
+    const auto hidden = [&](const Corners& c) {
+        const cv::Point p = centre_of(c);
+        return !mask.empty() && cv::Rect({}, mask.size()).contains(p) && mask.at<std::uint8_t>(p) == 0;
+    };
+    std::erase_if(quads, [&](const Quad& q) { return hidden(q.corners); });
     if (sizes) {
         std::erase_if(quads, [&](const Quad& q) { return kind_of_size(*sizes, q.corners) < 0; });
         for (const Quad& q : rectangles_at(bgr, corners, *sizes)) quads.push_back(q);
@@ -356,6 +376,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
     }
     const bool none = std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); });
     if (none && !(sizes && readable)) list = outlines_only(quads);
+    std::erase_if(list, [&](const FlatFace& f) { return hidden(f.quad.corners); });
     if (!sizes) return list;
     std::erase_if(list, [&](const FlatFace& f) { return kind_of_size(*sizes, f.quad.corners) < 0 || (!f.named() && on_marker(*sizes, f.quad.corners)); });
     for (FlatFace& f : list)

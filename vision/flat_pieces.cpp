@@ -56,15 +56,6 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
     return pieces;
 }
 
-std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm) {
-    const std::vector<FaceKind> kinds{kind};
-    const KnownSizes sizes{view.map, &kinds, nullptr};
-    Corners corners = corners_at(sizes, 0, pose);
-    const double reach_px = reach_mm * view.map->px_per_mm({pose.x, pose.y}, kind.thickness_mm);
-    if (!refine_outline(view.bgr, corners, static_cast<float>(reach_px)) || kind_of_size(sizes, corners) < 0) return {};
-    return pose_at(sizes, 0, corners);
-}
-
 FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose) {
     const std::vector<FaceKind> kinds{kind};
     return faces.recognise(view.bgr, corners_at({view.map, &kinds, nullptr}, 0, pose), {});

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vision/face_thumb.hpp"
+
 namespace overboard::vision {
 namespace {
 
@@ -68,6 +70,13 @@ bool same_light(const cv::Vec3f& a, const cv::Vec3f& b) {
     for (int c = 0; c < 3; ++c)
         if (std::fabs(std::log(a[c] / b[c])) > kStrip.light_within) return false;
     return true;
+}
+
+/// The part of a piece that shows, as a quadrilateral.
+Corners visible_part(const Corners& c, int direction, float by) {
+    const cv::Matx33f h = square_to(c);
+    const cv::Rect2f r = strip(direction, by);
+    return {through(h, r.tl()), through(h, {r.x + r.width, r.y}), through(h, r.br()), through(h, {r.x, r.y + r.height})};
 }
 
 struct Strip {
@@ -212,6 +221,9 @@ void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const Know
             const Strip s = best_strip(bgr, deck, sizes, kind, cover, direction);
             if (s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
             if (!same_light(list[i].match.light, s.match.light)) continue;
+            const Corners shows = visible_part(s.corners, direction, s.by);
+            const auto taken = [&](const FlatFace& o) { return o.named() && !o.strip && covered(o.quad.corners, shows) > 0.4F; };
+            if (std::any_of(list.begin(), list.end(), taken)) continue;
             FlatFace f;
             f.strip = true;
             f.kind = kind;

@@ -98,7 +98,8 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, 
 
 std::vector<cv::Rect2f> ignored_of(const Json& image) {
     std::vector<cv::Rect2f> out;
-    for (const Json& box : image.value("ignore", Json::array()))
+    const Json boxes = image.value("ignore", Json::array());
+    for (const Json& box : boxes)
         if (box.is_array() && box.size() == 4 && box[0].is_number()) {
             const auto b = box.get<std::vector<float>>();
             out.emplace_back(cv::Point2f(b[0], b[1]), cv::Point2f(b[2], b[3]));
@@ -112,7 +113,8 @@ void real(const std::string& part) {
     if (!file) return void(std::printf("no photographs at hand\n"));
     std::map<std::string, Tally> tallies;
     std::map<std::string, Faces> decks;
-    for (const Json& image : Json::parse(file)["images"]) {
+    const Json labelled = Json::parse(file);
+    for (const Json& image : labelled["images"]) {
         const std::string name = image["file"], deck = image["deck"];
         if (name.find(part) == std::string::npos) continue;
         if (!decks.contains(deck)) {

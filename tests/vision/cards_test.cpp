@@ -112,8 +112,9 @@ const std::filesystem::path kPhotographs = std::filesystem::path(OVERBOARD_SHARE
 
 Score score_photograph(const std::string& file) {
     Score score;
-    std::ifstream labels(kPhotographs / "labels.json");
-    for (const Json& image : Json::parse(labels)["images"]) {
+    std::ifstream file_of_labels(kPhotographs / "labels.json");
+    const Json labels = Json::parse(file_of_labels);
+    for (const Json& image : labels["images"]) {
         const std::string name = image["file"];
         if (name.find(file) == std::string::npos) continue;
         const Faces faces = Faces::from_folder(kPhotographs / "refs" / image["deck"].get<std::string>());
