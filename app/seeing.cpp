@@ -6,7 +6,6 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
-#include "app/own_faces.hpp"
 #include "bus/messages.hpp"
 #include "calibration/profile.hpp"
 #include "app/rig.hpp"
@@ -86,11 +85,7 @@ std::vector<vision::Faces> load_faces(const std::string& root, const std::vector
     // Without a folder the faces are those we print ourselves.
     if (root.empty() && !kinds.empty() && !kinds[0].set.empty()) return drawn_faces(kinds);
     std::vector<vision::Faces> sets(kinds.size());
-    if (root.empty()) {  // our own prints need no teaching
-        for (std::size_t i = 0; i < kinds.size(); ++i)
-            if (!kinds[i].set.empty()) sets[i] = own_art(kinds[i]);
-        return sets;
-    }
+    if (root.empty()) return sets;
     for (std::size_t i = 0; i < kinds.size(); ++i) {
         const fs::path own = fs::path(root) / kinds[i].set;
         if (fs::is_directory(own) && !kinds[i].set.empty()) sets[i] = vision::Faces::from_folder(own);
