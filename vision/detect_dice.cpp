@@ -93,6 +93,24 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
     return kept;
 }
 
+/// Print and weave are full of spots; round a die all spots belong to it or to other dice.
+std::vector<DieFace> without_crowds(const std::vector<DieFace>& faces, const std::vector<Pip>& pips) {
+    std::vector<bool> explained(pips.size(), false);
+    for (const DieFace& face : faces)
+        if (face.pips.size() >= 2)
+            for (int i : face.pips) explained[i] = true;
+    std::vector<DieFace> kept;
+    for (const DieFace& face : faces) {
+        int strange = 0;
+        for (std::size_t i = 0; i < pips.size(); ++i) {
+            const bool alike = pips[i].radius < 1.6f * face.pip_radius && face.pip_radius < 1.6f * pips[i].radius;
+            strange += !explained[i] && alike && cv::norm(pips[i].centre - face.centre) < 1.3 * face.edge_px;
+        }
+        if (strange <= (face.value <= 3 ? 9 : 18)) kept.push_back(face);
+    }
+    return kept;
+}
+
 Piece piece_of(const DieFace& face, double scale) {
     Piece piece;
     piece.kind = PieceKind::die;
@@ -178,7 +196,7 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     if (search.edge_px > 0)
         std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
     std::vector<Piece> pieces;
-    for (const DieFace& face : top_faces(without_strangers(without_giants(faces, pips)))) {
+    for (const DieFace& face : top_faces(without_strangers(without_crowds(without_giants(faces, pips), pips)))) {
         Piece piece = piece_of(face, search.scale);
         piece.px = *piece.px + Point{static_cast<double>(search.corner.x), static_cast<double>(search.corner.y)};
         piece.x = piece.px->x;

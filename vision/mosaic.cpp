@@ -77,7 +77,7 @@ Probe probe_of(const PolygonKind& kind) {
         for (int k = 0; k < n; ++k) {
             const Point p = a + (b - a) * ((k + 0.5) / n);
             probe.rim.push_back(p);
-            for (double s : {0.9, 0.6, 0.25}) probe.inside.push_back(p * s);
+            for (double s : {0.86, 0.6, 0.25}) probe.inside.push_back(p * s);
         }
     }
     return probe;
@@ -373,7 +373,7 @@ std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& c
             if (contour.size() < 20 || !on_table(view, catalogue.table, contour)) continue;
             const Patch patch = patch_of(view, contour, 0.6 * height);
             const double mm2 = cv::countNonZero(patch.mask) / (kCells_per_mm * kCells_per_mm);
-            if (mm2 < 0.75 * smallest || mm2 > 1.1 * together) continue;
+            if (mm2 < 0.65 * smallest || mm2 > 1.1 * together) continue;
             const Explanation why = Explainer{view, catalogue, probes, patch, limits}.explain();
             if (why.pieces.empty() || why.left_over > limits.max_left_over + 0.25) continue;
             for (const Placement& p : why.pieces) {

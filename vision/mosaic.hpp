@@ -17,7 +17,7 @@ struct LaidPolygon {
 };
 
 struct MosaicLimits {
-    double min_inside = 0.955;   ///< Share of a piece that must lie within its patch of colour. Lower: hidden parts forgiven.
+    double min_inside = 0.93;   ///< Share of a piece that must lie within its patch of colour. Lower: hidden parts forgiven.
     double min_outline = 0.30;   ///< Share of its outline along the patch's outline, before the rest is taken away.
     double max_left_over = 0.07; ///< Of a patch that no piece explains.
     int max_tries = 250;         ///< Placements tried for one patch. Higher: larger same-coloured mosaics, slower.

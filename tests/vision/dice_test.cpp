@@ -1,0 +1,139 @@
+#include "vision/detect_dice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
+#include <random>
+
+#include "bus/json.hpp"
+#include "simulator/camera.hpp"
+
+using namespace overboard;
+using namespace overboard::vision;
+
+namespace {
+
+const std::vector<std::vector<cv::Point2d>>& pip_places() {
+    static const std::vector<std::vector<cv::Point2d>> all = {
+        {{0, 0}},
+        {{-1, -1}, {1, 1}},
+        {{-1, -1}, {0, 0}, {1, 1}},
+        {{-1, -1}, {1, -1}, {-1, 1}, {1, 1}},
+        {{-1, -1}, {1, -1}, {0, 0}, {-1, 1}, {1, 1}},
+        {{-1, -1}, {-1, 0}, {-1, 1}, {1, -1}, {1, 0}, {1, 1}}};
+    return all;
+}
+
+/// One flat die, drawn eight times finer than it is looked at.
+void draw_die(cv::Mat& picture, cv::Point2d at, double edge, double angle, int value, cv::Scalar body, cv::Scalar pips) {
+    const auto turned = [&](double x, double y) {
+        return cv::Point(cvRound(256 * (at.x + std::cos(angle) * x - std::sin(angle) * y)),
+                         cvRound(256 * (at.y + std::sin(angle) * x + std::cos(angle) * y)));
+    };
+    const double h = edge / 2;
+    const std::vector<cv::Point> face = {turned(-h, -h), turned(h, -h), turned(h, h), turned(-h, h)};
+    cv::fillConvexPoly(picture, face, body, cv::LINE_AA, 8);
+    for (cv::Point2d p : pip_places()[value - 1])
+        cv::circle(picture, turned(p.x * 0.25 * edge, p.y * 0.25 * edge), cvRound(256 * 0.1 * edge), pips, cv::FILLED, cv::LINE_AA, 8);
+}
+
+std::string shared(const std::string& file) { return std::string(OVERBOARD_SHARED) + "/real/dice/" + file; }
+
+}  // namespace
+
+TEST(DetectDice, ReadsEveryValueInAnyTwoColoursAtAnyTurn) {
+    const std::vector<std::pair<cv::Scalar, cv::Scalar>> looks = {
+        {{245, 245, 245}, {20, 20, 20}}, {{30, 30, 190}, {240, 240, 240}}, {{25, 25, 25}, {235, 235, 235}}, {{40, 200, 240}, {30, 30, 200}}};
+    for (const auto& [body, pips] : looks) {
+        cv::Mat picture(480, 800, CV_8UC3, cv::Scalar(110, 120, 105));
+        for (int v = 1; v <= 6; ++v)
+            draw_die(picture, {100.0 + 250 * ((v - 1) % 3), 120.0 + 220 * ((v - 1) / 3)}, 40 + 8 * v, 0.35 * v, v, body, pips);
+        const auto dice = detect_dice({picture, nullptr, {}}, {});
+        ASSERT_EQ(dice.size(), 6U);
+        for (const Piece& die : dice) {
+            const int v = 1 + static_cast<int>(std::lround((die.px->x - 100) / 250)) + 3 * static_cast<int>(std::lround((die.px->y - 120) / 220));
+            EXPECT_EQ(die.value, v);
+            EXPECT_NEAR(*die.size_px, 40 + 8 * v, 0.25 * (40 + 8 * v));
+        }
+    }
+}
+
+TEST(DetectDice, TakesFewOfAPageOfRoundLettersForDice) {
+    cv::Mat paper(600, 800, CV_8UC3, cv::Scalar(235, 235, 235));
+    for (int i = 0; i < 8; ++i) cv::circle(paper, {60 + 90 * i, 100 + 37 * (i % 3)}, 7, cv::Scalar(20, 20, 20), cv::FILLED, cv::LINE_AA);
+    for (int i = 0; i < 8; ++i)
+        cv::putText(paper, "oooo: 8 o.o. coo, boom", {40, 250 + 40 * i}, cv::FONT_HERSHEY_SIMPLEX, 0.9, cv::Scalar(30, 30, 30), 2, cv::LINE_AA);
+    EXPECT_LE(detect_dice({paper, nullptr, {}}, {}).size(), 3U);
+}
+
+TEST(DetectDice, FindsNothingInNoiseNorInNothing) {
+    cv::Mat noise(480, 640, CV_8UC3);
+    cv::theRNG().state = 7;
+    cv::randu(noise, 0, 255);
+    EXPECT_LE(detect_dice({noise, nullptr, {}}, {}).size(), 1U);
+    EXPECT_TRUE(detect_dice({cv::Mat(), nullptr, {}}, {}).empty());
+    EXPECT_TRUE(detect_dice({cv::Mat(1, 1, CV_8UC3, cv::Scalar(0, 0, 0)), nullptr, {}}, {}).empty());
+    EXPECT_TRUE(detect_dice({cv::Mat(3, 900, CV_8UC3, cv::Scalar(9, 200, 0)), nullptr, {}}, {}).empty());
+}
+
+TEST(DetectDice, LooksNowhereElseThanTheMaskAllows) {
+    cv::Mat picture(300, 500, CV_8UC3, cv::Scalar(90, 110, 100));
+    draw_die(picture, {120, 150}, 60, 0.2, 5, {250, 250, 250}, {10, 10, 10});
+    draw_die(picture, {370, 150}, 60, 0.9, 3, {250, 250, 250}, {10, 10, 10});
+    cv::Mat mask(picture.size(), CV_8U, cv::Scalar(255));
+    mask.colRange(0, 250).setTo(0);
+    const auto dice = detect_dice({picture, nullptr, mask}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 3);
+}
+
+TEST(DetectDice, PlacesRenderedDiceUnderTheCamera) {
+    Catalogue catalogue;
+    catalogue.dice = {{16, 6}};
+    Observation scene;
+    for (int v = 1; v <= 6; ++v) {
+        Piece die;
+        die.kind = PieceKind::die;
+        die.value = v;
+        die.x = 220 + 150.0 * (v - 1);
+        die.y = v % 2 ? 220 : 450;
+        die.angle = 0.5 * v;
+        scene.pieces.push_back(die);
+    }
+    simulator::Camera camera({}, "cafe", 11);
+    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+    const auto seen = detect_dice({frame, &camera.map(), {}}, catalogue);
+    int right = 0;
+    for (const Piece& truth : scene.pieces)
+        for (const Piece& die : seen)
+            if (std::hypot(die.x - truth.x, die.y - truth.y) < 1.5) right += die.value == truth.value;
+    EXPECT_EQ(right, 6);
+    EXPECT_LE(seen.size(), 6U);
+}
+
+TEST(DetectDice, ReadsRealPhotographs) {
+    std::ifstream file(shared("labels.json"));
+    if (!file) GTEST_SKIP() << "no photographs at " << shared("");
+    const Json labels = Json::parse(file);
+    int dice = 0, right = 0, wrong = 0, index = 0;
+    for (const Json& image : labels.at("images")) {
+        if (++index % 5) continue;  // a fifth of them: the whole set is the accuracy program's
+        const auto seen = detect_dice({cv::imread(shared(image.at("file"))), nullptr, {}}, {});
+        std::vector<bool> taken(seen.size(), false);
+        for (const Json& label : image.at("labels")) {
+            ++dice;
+            for (std::size_t i = 0; i < seen.size(); ++i) {
+                const double off = std::hypot(seen[i].px->x - label.at("x").get<double>(), seen[i].px->y - label.at("y").get<double>());
+                if (taken[i] || off > 0.5 * label.at("size").get<double>()) continue;
+                taken[i] = true;
+                (seen[i].value == label.at("value").get<int>() ? right : wrong)++;
+                break;
+            }
+        }
+    }
+    EXPECT_GE(right, 0.9 * dice);
+    EXPECT_LE(wrong, 0.05 * dice);
+}

@@ -1,0 +1,48 @@
+#include "vision/detect_pawns.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulator/camera.hpp"
+
+using namespace overboard;
+using namespace overboard::vision;
+
+namespace {
+
+Catalogue figures() {
+    Catalogue c;
+    c.palette = {{"red", {205, 40, 45}}, {"blue", {30, 90, 190}}, {"green", {40, 150, 70}}, {"yellow", {240, 200, 40}}};
+    c.pawns = {{14, 30, {"red", "blue", "green", "yellow"}}};
+    return c;
+}
+
+}  // namespace
+
+TEST(DetectPawns, FindsWhereEachFigureStands) {
+    const Catalogue catalogue = figures();
+    Observation scene;
+    const std::vector<Point> places = {{180, 150}, {1000, 180}, {620, 360}, {300, 560}};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        Piece p;
+        p.kind = PieceKind::pawn;
+        p.colour = catalogue.pawns[0].colours[i];
+        p.x = places[i].x, p.y = places[i].y;
+        scene.pieces.push_back(p);
+    }
+    for (const char* light : {"easy", "cafe", "harsh"}) {
+        simulator::Camera camera({}, light, 41);
+        const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+        const auto seen = detect_pawns({frame, &camera.map(), {}}, catalogue);
+        EXPECT_EQ(seen.size(), scene.pieces.size()) << light;
+        for (const Piece& truth : scene.pieces) {
+            const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.colour == truth.colour; });
+            ASSERT_NE(it, seen.end()) << light << ' ' << truth.colour;
+            EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 4.0) << light << ' ' << truth.colour;
+        }
+    }
+}
+
+TEST(DetectPawns, NeedsAMapAndAPicture) {
+    EXPECT_TRUE(detect_pawns({cv::Mat(), nullptr, {}}, figures()).empty());
+    EXPECT_TRUE(detect_pawns({cv::Mat(30, 30, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, figures()).empty());
+}
