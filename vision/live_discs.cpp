@@ -548,6 +548,31 @@ struct LiveDiscs::Eye {
             any |= try_start(bgr, b.type, from, 0.22 * t.r_mm, true);
         }
         if (!any && filled < 3.2 && filled > 0.6) accept_streak(b, at);
+        else if (any) accept_rest(int(&b - blobs.data()), area);
+    }
+
+    // What of a blob no disc explains: one that runs past others too fast to have a rim.
+    void accept_rest(int id, double area) {
+        const Blob b = blobs[std::size_t(id)];
+        const int s = limits.stride_px;
+        std::vector<std::pair<cv::Point2d, double>> known;
+        for (const Piece& p : found)
+            known.emplace_back(map.project({p.x, p.y}, height_mm), std::pow(1.15 * radius_of(p.type) * map.px_per_mm({p.x, p.y}, height_mm), 2));
+        double sx = 0, sy = 0;
+        int n = 0;
+        for (int j = b.y0; j <= b.y1; ++j)
+            for (int i = std::max(b.x0, first[j]); i <= std::min(b.x1, first[j] + count[j] - 1); ++i) {
+                const std::size_t cell = std::size_t(j) * columns + i;
+                if (grid[cell] != b.type + 1 || root(label[cell]) != id) continue;
+                const double x = i * s + s / 2, y = j * s + s / 2;
+                const bool explained = std::any_of(known.begin(), known.end(), [&](const auto& k) {
+                    return (x - k.first.x) * (x - k.first.x) + (y - k.first.y) * (y - k.first.y) < k.second;
+                });
+                if (!explained) sx += x, sy += y, ++n;
+            }
+        if (n < 0.5 * area || n > 2.5 * area) return;
+        const Point at = map.to_table({sx / n, sy / n}, height_mm);
+        if (!near_known(at, types[b.type].r_mm, 0.6)) accept(b.type, at, {0.0, 0});
     }
 
     // No rim but the right colour and about the right area: a disc too fast for the shutter.

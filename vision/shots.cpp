@@ -90,7 +90,22 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
     }
     if (disc.last_seen < started_ - 0.1) return;  // it left before the shot: somebody took it
     if (const Hole* hole = hole_on_the_way(disc)) shot.pocketed.push_back({id, disc.track.type, hole->name, disc.last_seen});
+    else if (const Hole* likely = on_surface(last, -30) ? hole_ahead(disc) : nullptr)
+        shot.pocketed.push_back({id, disc.track.type, likely->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
+}
+
+// Lost from sight in the middle of the board: discs do not jump from there, so it fell; most likely where it was heading.
+const Hole* ShotCutter::hole_ahead(const Disc& disc) const {
+    const TrackPoint& last = disc.track.points.back();
+    const Hole* best = nullptr;
+    double straightest = -2;
+    for (const Hole& hole : board_.holes) {
+        const Point to = hole.centre - Point{last.x, last.y};
+        const double along = dot(to, disc.velocity) / std::max(1e-6, length(to) * length(disc.velocity));
+        if (along > straightest) straightest = along, best = &hole;
+    }
+    return best;
 }
 
 void ShotCutter::finish(double time_s) {

@@ -44,6 +44,7 @@ private:
     void finish(double time_s);
     void settle_fate(int id, Disc& disc, Shot& shot) const;
     [[nodiscard]] const Hole* hole_on_the_way(const Disc& disc) const;
+    [[nodiscard]] const Hole* hole_ahead(const Disc& disc) const;
     [[nodiscard]] bool on_surface(Point p, double slack_mm) const;
     [[nodiscard]] double radius_of(const std::string& type) const;
 

@@ -101,7 +101,14 @@ void Tracker::add(const Piece& seen, double time_s) {
             minds_[t] = {};
             return;
         }
-    const auto same = std::find_if(gone_.begin(), gone_.end(), [&](const Gone& g) { return name_of(g.piece) == name_of(p) && g.piece.kind == p.kind; });
+    // Of several that vanished, the one that was nearest to here.
+    auto same = gone_.end();
+    double nearest = 1e9;
+    for (auto g = gone_.begin(); g != gone_.end(); ++g) {
+        const double dt = std::min(0.3, time_s - g->piece.seen);
+        const double apart = distance({g->piece.x + g->piece.vx * dt, g->piece.y + g->piece.vy * dt}, {p.x, p.y});
+        if (g->piece.kind == p.kind && name_of(g->piece) == name_of(p) && apart < nearest) nearest = apart, same = g;
+    }
     if (same != gone_.end()) {
         p.id = same->piece.id;
         gone_.erase(same);
