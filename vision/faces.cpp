@@ -147,8 +147,9 @@ void Faces::Table::make_common() const {
 /// A stranger in the style of the deck resembles it about as much as one of its own faces would, were
 /// it not enrolled; twins in the deck do not count. The more faces, the better the best chance match.
 void Faces::Table::make_threshold() const {
-    constexpr float kLeast = 0.42F, kTwins = 0.8F, kAbove = 0.04F;
+    constexpr float kTwins = 0.8F, kAbove = 0.04F;
     const float faces = static_cast<float>(references.size());
+    const float least = std::clamp(0.42F + 0.15F * std::log10(faces / 50), 0.42F, 0.62F);
     const float most = std::clamp(0.60F + 0.10F * std::log10(faces / 50), 0.55F, 0.73F);
     std::vector<float> best;
     const std::size_t step = 1 + own.size() / 64;
@@ -163,7 +164,7 @@ void Faces::Table::make_threshold() const {
     }
     std::sort(best.begin(), best.end());
     const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
-    threshold = std::clamp(usual + kAbove, kLeast, most);
+    threshold = std::clamp(usual + kAbove, least, most);
 }
 
 Faces::Faces() : table_{std::make_shared<Table>()} {}
