@@ -43,6 +43,36 @@ Corners chessboard_corners(const cv::Mat& gray, const TargetBoard& board) {
     return found;
 }
 
+/// Leaves out markers that do not lie where the others put the board: the table's own carry the
+/// same numbers as the board's first ones.
+void keep_the_boards_own(const cv::aruco::CharucoBoard& printed, std::vector<std::vector<cv::Point2f>>& markers, std::vector<int>& ids) {
+    std::vector<cv::Point2f> board, px;
+    std::vector<std::size_t> known;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+        const auto at = std::find(printed.ids.begin(), printed.ids.end(), ids[i]);
+        if (at == printed.ids.end()) continue;
+        known.push_back(i);
+        for (std::size_t k = 0; k < 4; ++k) {
+            const cv::Point3f p = printed.objPoints[std::size_t(at - printed.ids.begin())][k];
+            board.emplace_back(p.x, p.y);
+            px.push_back(markers[i][k]);
+        }
+    }
+    std::vector<uchar> agrees;
+    if (known.size() < 2) return;
+    const double side_px = cv::norm(px[0] - px[1]);
+    if (cv::findHomography(board, px, cv::RANSAC, std::max(3.0, 0.4 * side_px), agrees).empty()) return;
+    std::vector<std::vector<cv::Point2f>> own;
+    std::vector<int> own_ids;
+    for (std::size_t n = 0; n < known.size(); ++n) {
+        if (agrees[4 * n] + agrees[4 * n + 1] + agrees[4 * n + 2] + agrees[4 * n + 3] < 3) continue;
+        own.push_back(markers[known[n]]);
+        own_ids.push_back(ids[known[n]]);
+    }
+    markers = own;
+    ids = own_ids;
+}
+
 Corners charuco_corners(const cv::Mat& gray, const TargetBoard& board) {
     const auto dictionary = dictionary_named(board.dictionary);
     const auto printed = cv::aruco::CharucoBoard::create(board.squares.width, board.squares.height, float(board.square_mm),
@@ -50,6 +80,7 @@ Corners charuco_corners(const cv::Mat& gray, const TargetBoard& board) {
     std::vector<std::vector<cv::Point2f>> markers;
     std::vector<int> ids;
     cv::aruco::detectMarkers(gray, dictionary, markers, ids);
+    keep_the_boards_own(*printed, markers, ids);
     Corners found;
     if (ids.empty()) return found;
     std::vector<cv::Point2f> px;
@@ -173,6 +204,8 @@ TargetBoard parse_board(const std::string& text) {
     board.squares = {w, h};
     return board;
 }
+
+std::vector<cv::Point2f> find_board(const cv::Mat& picture, const TargetBoard& board) { return corners_of(gray_of(picture), board).px; }
 
 LensResult solve_lens(const std::vector<NamedPicture>& pictures, const TargetBoard& board, const LensLimits& limits) {
     LensResult result;

@@ -50,6 +50,9 @@ struct LensResult {
     cv::Mat coverage_picture;
 };
 
+/// The board's corners in a picture; empty when it is not there.
+std::vector<cv::Point2f> find_board(const cv::Mat& picture, const TargetBoard& board);
+
 LensResult solve_lens(const std::vector<NamedPicture>& pictures, const TargetBoard& board, const LensLimits& limits = {});
 
 }  // namespace overboard::calibration

@@ -1,0 +1,175 @@
+#include <fmt/format.h>
+
+#include <opencv2/imgproc.hpp>
+
+#include "app/calibrate.hpp"
+#include "app/calibrate_place.hpp"
+#include "calibration/touch.hpp"
+
+// Tell, watch, take what is good enough, say how it went; four times. The lens wants views that
+// differ and stand still; the table wants several frames; the projector is tried in one shot first
+// and by Gray code when that was not good; touch wants nine taps.
+namespace overboard::app {
+namespace {
+
+using namespace calibration;
+
+struct GuideLimits {
+    int views = 14;              ///< More: a better lens, a longer evening.
+    double patience_s = 180;     ///< For all views of the board. Longer: waits for nobody.
+    double still_px = 2;         ///< Motion between two frames above: the board is being moved.
+    double new_view_share = 0.09;///< Of the picture's width a corner of the board must have moved by.
+    int table_frames = 15;       ///< Noise falls with their root.
+    double pattern_s = 0.35;     ///< Longest delay of projector and camera together.
+    int flashes = 8;
+};
+
+struct Silhouette {
+    cv::Point2f first, last;
+    std::size_t corners = 0;
+};
+
+double moved_px(const Silhouette& a, const Silhouette& b) { return std::max(cv::norm(a.first - b.first), cv::norm(a.last - b.last)); }
+
+class Guide {
+public:
+    Guide(Place& place, Sitting& sitting) : place_{place}, sitting_{sitting} {}
+
+    void lens() {
+        tell(fmt::format("1 Lens: hold the printed board under the camera, still, {} times: in every corner, near and far, tilted.", limits_.views));
+        place_.want_board(true);
+        std::vector<NamedPicture> views;
+        std::vector<Silhouette> taken;
+        Silhouette before;
+        const double until_s = place_.now_s() + limits_.patience_s;
+        while (int(views.size()) < limits_.views && place_.now_s() < until_s) {
+            const cv::Mat frame = place_.see().bgr;
+            const Silhouette now = silhouette(frame);
+            if (now.corners >= 8 && now.corners == before.corners && moved_px(now, before) < limits_.still_px && is_new(now, taken, frame.cols)) {
+                taken.push_back(now);
+                views.push_back({fmt::format("view {}", views.size() + 1), frame.clone()});
+                progress(fmt::format("{} of {}", views.size(), limits_.views));
+            }
+            before = now;
+        }
+        place_.want_board(false);
+        sitting_.lens(views);
+    }
+
+    void table() {
+        tell("2 Table: take the board and your hands away; pieces may stay. All four markers must be seen.");
+        std::vector<NamedPicture> pictures;
+        for (int i = 0; i < limits_.table_frames; ++i) pictures.push_back({fmt::format("frame {}", i + 1), place_.see(i == 0 ? 1 : 0).bgr.clone()});
+        sitting_.table(pictures);
+    }
+
+    void projector() {
+        tell("3 Projector: keep your hands off the table for a few seconds.");
+        const cv::Size size = *place_.projector();
+        const double latency_s = latency(size);
+        const cv::Mat lit = look_under(projector_board(size)), black = look_under(cv::Mat::zeros(size, CV_8U));
+        auto pairs = find_projector_board(lit, black, look_under(cv::Mat(size, CV_8U, cv::Scalar(255))), size);
+        if (const TableMap& map = *sitting_.profile().table; !solve_projector(pairs, map, size).good) {
+            sitting_.say("  one picture was not enough; showing stripes");
+            pairs = stripes(size);
+        }
+        place_.show({});
+        sitting_.projector(pairs, size, latency_s);
+    }
+
+    void touch() {
+        const std::vector<Point> targets = touch_targets(sitting_.table_size());
+        tell(fmt::format("4 Touch: touch the middle of each of {} crosses.", targets.size()));
+        std::vector<Point> raw, asked;
+        for (const Point& target : targets) {
+            place_.show(cross_at(target));
+            const auto at = place_.touched(target);
+            if (!at) continue;
+            asked.push_back(target);
+            raw.push_back(*at);
+            progress(fmt::format("{} of {}", raw.size(), targets.size()));
+        }
+        place_.show({});
+        sitting_.touch(asked, raw);
+    }
+
+private:
+    void tell(const std::string& words) {
+        sitting_.say("\n" + words);
+        place_.show({}, words);
+    }
+    void progress(const std::string& words) {
+        sitting_.say("  " + words);
+        if (!drawing_) place_.show({}, words);
+    }
+
+    Silhouette silhouette(const cv::Mat& frame) const {
+        const auto corners = find_board(frame, sitting_.board());
+        return corners.empty() ? Silhouette{} : Silhouette{corners.front(), corners.back(), corners.size()};
+    }
+    bool is_new(const Silhouette& now, const std::vector<Silhouette>& taken, int width) const {
+        return std::all_of(taken.begin(), taken.end(), [&](const Silhouette& t) { return moved_px(now, t) > limits_.new_view_share * width; });
+    }
+
+    cv::Mat look_under(const cv::Mat& picture) {
+        place_.show(picture);
+        return place_.see(limits_.pattern_s).bgr.clone();
+    }
+
+    std::vector<PointPair> stripes(cv::Size size) {
+        std::vector<cv::Mat> captured;
+        for (const cv::Mat& pattern : gray_code_patterns(size)) captured.push_back(look_under(pattern));
+        return decode_gray_code(captured, size);
+    }
+
+    double latency(cv::Size size) {
+        const cv::Mat white(size, CV_8U, cv::Scalar(255));
+        look_under({});
+        std::vector<double> shown;
+        std::vector<Brightness> seen;
+        for (int i = 0; i < limits_.flashes; ++i) {
+            place_.show(i % 2 ? cv::Mat() : white);
+            shown.push_back(place_.now_s());
+            while (place_.now_s() < shown.back() + limits_.pattern_s) {
+                const Place::Look look = place_.see();
+                cv::Mat small;
+                cv::resize(look.bgr, small, {}, 0.125, 0.125, cv::INTER_NEAREST);
+                const cv::Scalar mean = cv::mean(small);
+                seen.push_back({look.time_s, (mean[0] + mean[1] + mean[2]) / 3});
+            }
+        }
+        return measure_latency(shown, seen).value_or(0);
+    }
+
+    cv::Mat cross_at(Point target) {
+        const auto& fix = sitting_.profile().projector;
+        if (!fix) return {};
+        cv::Mat picture = cv::Mat::zeros(fix->size, CV_8U);
+        std::vector<cv::Point2d> ends = {{target.x - 20, target.y}, {target.x + 20, target.y}, {target.x, target.y - 20}, {target.x, target.y + 20}}, px;
+        cv::perspectiveTransform(ends, px, cv::Mat(fix->table_to_projector));
+        cv::line(picture, px[0], px[1], 255, 2, cv::LINE_8);
+        cv::line(picture, px[2], px[3], 255, 2, cv::LINE_8);
+        drawing_ = true;
+        return picture;
+    }
+
+    Place& place_;
+    Sitting& sitting_;
+    GuideLimits limits_;
+    bool drawing_ = false;  // what is shown must stay
+};
+
+}  // namespace
+
+void calibrate_guided(const CalibrateOptions& o, Sitting& sitting) {
+    const auto place = o.simulate ? simulated_place(o, sitting.board(), sitting.table_size()) : real_place(o);
+    Guide guide(*place, sitting);
+    if (o.lens.empty()) guide.lens();
+    if (sitting.good()) guide.table();
+    if (sitting.good() && place->projector()) guide.projector();
+    if (sitting.good() && place->has_touch()) guide.touch();
+    place->tell_truth(sitting);
+    place->show({}, sitting.good() ? "YES  " + sitting.figures() : "NO  " + sitting.why());
+}
+
+}  // namespace overboard::app
