@@ -92,7 +92,7 @@ void Sitting::table(const std::vector<NamedPicture>& pictures) {
     }
     report_["table"] = {{"pictures", seen.size()}};
     const std::vector<SeenMarker> markers = average_markers(seen);
-    const auto fix = fix_table(markers, table_, size, profile_.lens ? &*profile_.lens : nullptr);
+    const auto fix = fix_table_as_seen(markers, table_, size, profile_.lens ? &*profile_.lens : nullptr);
     if (!fix)
         return judge("table", false, fmt::format("None of {} pictures shows three of the table's markers: uncover them, and light them evenly.", pictures.size()));
     const std::string fault = table_fault(*fix, markers, table_);

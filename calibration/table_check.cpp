@@ -56,13 +56,22 @@ double printed_scale(const std::vector<SeenMarker>& markers, const TableMap& map
     return sides ? sum / sides / table.marker_mm : 1;
 }
 
+std::optional<TableFix> fix_table_as_seen(const std::vector<SeenMarker>& markers, const Table& table, cv::Size size, const Intrinsics* intrinsics) {
+    const auto first = fix_table(markers, table, size, intrinsics);
+    if (!first) return {};
+    Table seen = table;
+    seen.marker_mm *= printed_scale(markers, first->map, table);
+    return fix_table(markers, seen, size, intrinsics);
+}
+
 std::string table_fault(const TableFix& fix, const std::vector<SeenMarker>& markers, const Table& table, const TableLimits& limits) {
     const double scale = printed_scale(markers, fix.map, table);
     const auto eye = fix.map.eye();
     if (eye && ((*eye)[2] < limits.least_height_mm || (*eye)[2] > limits.most_height_mm))
         return fmt::format("The camera would hang {:.2f} m above the table, which cannot be: check the table's size, the printed scale and the lens.",
                            (*eye)[2] / 1000);
-    if (std::abs(scale - 1) > limits.scale_error)
+    const double bleeding = limits.shrink_px / std::max(1.0, table.marker_mm * fix.map.px_per_mm({table.width_mm / 2, table.height_mm / 2}));
+    if (scale > 1 + limits.scale_error || scale < 1 - limits.scale_error - bleeding)
         return fmt::format("The markers measure {:.1f} mm, not {:g}: they were printed at {:.0f} %; print at 100 %, or measure the 100 mm bar and give --check-bar.",
                            scale * table.marker_mm, table.marker_mm, 100 * scale);
     if (fix.rms_mm > limits.good_rms_mm)
