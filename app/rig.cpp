@@ -81,6 +81,7 @@ void Rig::overlay_changed() {
 }
 
 void Rig::bump(double dx_mm, double dy_mm) {
+    parts_->options.camera.lens = parts_->camera->map().intrinsics();
     parts_->options.camera.off_centre_mm = parts_->options.camera.off_centre_mm + Point{dx_mm, dy_mm};
     parts_->hang_camera();
 }

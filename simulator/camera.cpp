@@ -65,6 +65,7 @@ calibration::TableMap map_of(const CameraSetup& s) {
     const cv::Matx33d R = rotation(s.tilt_x, s.tilt_y, s.roll);
     const cv::Vec3d eye{s.table.width_mm / 2 + s.off_centre_mm.x, s.table.height_mm / 2 + s.off_centre_mm.y, -s.height_mm};
     const cv::Vec3d t = -(R * eye);
+    if (s.lens) return calibration::TableMap(*s.lens, R, t);
     // With unit focal length and no offset, how far do the table's edges reach?
     calibration::TableMap unit(lens, R, t);
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
