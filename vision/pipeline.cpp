@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/bump_watch.hpp"
 #include "vision/detect_board.hpp"
 #include "vision/gate.hpp"
 #include "vision/hands.hpp"
@@ -76,6 +77,9 @@ struct Pipeline::Room {
     ChangeGate seen_gate, last_gate;
     Hands hands;
     Sight sight;
+    BumpWatch bumps;
+    bool bumped = false;   // the map does not fit the picture
+    std::optional<double> begin_anew_s;  // a new map waits for a quiet frame since then
     Tracker tracker;
     SettleGate settle;
     ShotCutter shots;
@@ -91,14 +95,20 @@ struct Pipeline::Room {
         : catalogue{std::move(c)}, map{std::move(m)}, faces{std::move(f)}, options{std::move(o)} {
         slow_kinds = kinds_of(catalogue);
         slow_kinds.discs = false;
+        tracker = Tracker({}, only_ones(catalogue));
+        if (catalogue.board) shots = ShotCutter(*catalogue.board, catalogue.discs);
+        board = options.board;
+        bumps = BumpWatch(catalogue.table, map);
+        use_map();
+    }
+
+    // Everything that thinks in pixels begins anew; what lies where in mm is kept.
+    void use_map() {
         const cv::Rect region = table_region(catalogue, map);
         seen_gate = ChangeGate(map.size(), region);
         last_gate = ChangeGate(map.size(), region);
         hands = Hands(map);
         sight = Sight(catalogue.table, map);
-        tracker = Tracker({}, only_ones(catalogue));
-        if (catalogue.board) shots = ShotCutter(*catalogue.board, catalogue.discs);
-        board = options.board;
         quiet_since = cv::Mat(seen_gate.cells().size(), CV_64F, cv::Scalar(-1e9));
         to_look = cv::Mat::zeros(seen_gate.cells().size(), CV_8U);
     }
@@ -153,6 +163,40 @@ struct Pipeline::Room {
             }
         }
         seen_gate.watch(bgr, std::move(rims));
+    }
+
+    // False: the camera is not where it was, and nothing may be believed of this frame.
+    bool in_place(const Frame& f) {
+        const BumpWatch::Word word = bumps.look(f.bgr, f.time_s, sight.state().state == "moved");
+        if (word == BumpWatch::Word::moved) {
+            map = bumps.map();
+            use_map();
+            begin_anew_s = f.time_s;
+        }
+        bumped = word == BumpWatch::Word::wait || word == BumpWatch::Word::help || !begun_anew(f);
+        return !bumped;
+    }
+
+    // A new beginning learns what it sees as the bare table: not while a hand moves over it.
+    bool begun_anew(const Frame& f) {
+        if (!begin_anew_s) return true;
+        const int all = last_gate.cells().rows * last_gate.cells().cols;
+        const bool comparable = last_gate.ready();
+        if (comparable) last_gate.changed(f.bgr);
+        last_gate.set_reference(f.bgr);
+        const bool quiet = comparable && last_gate.changed_count() < 0.01 * all;
+        if (!quiet && f.time_s - *begin_anew_s < options.longest_pause_s) return false;
+        begin_anew_s.reset();
+        started = false;
+        return true;
+    }
+
+    Observation withheld(const Frame& f) {
+        last.time = f.time_s;
+        last.frame = f.index;
+        last.still = false;
+        if (bumped) last.sight = sight.state().state == "ok" ? "moved" : sight.state().state;
+        return last;
     }
 
     // --- one frame
@@ -287,14 +331,14 @@ Observation Pipeline::push(const Frame& frame) {
     Room& r = *room_;
     const bool usable = frame.bgr.type() == CV_8UC3 && frame.bgr.size() == r.map.size();
     r.lost = !usable;
-    if (!usable || frame.time_s < r.blind_until_s) {  // a broken frame, or one of an overlay in transition
-        r.last.time = frame.time_s;
-        r.last.frame = frame.index;
-        r.last.still = false;
-        return r.last;
-    }
+    // A broken frame, or one of an overlay in transition.
+    if (!usable || frame.time_s < r.blind_until_s) return r.withheld(frame);
     if (frame.time_s > r.previous_s && r.started) r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
     r.previous_s = frame.time_s;
+    if (r.options.check_sight && !r.in_place(frame)) {
+        r.sight.look(frame.bgr, frame.time_s, 0, false);
+        return r.withheld(frame);
+    }
     if (!r.started) r.start(frame);
     if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
     Observation seen = r.observe(frame, r.look(frame));
@@ -312,6 +356,8 @@ CameraState Pipeline::camera_state() const {
     CameraState state = room_->sight.state();
     state.source = room_->options.source;
     state.fps = room_->fps;
+    if (room_->bumped && (state.state == "ok" || state.state == "moved"))
+        state.state = "moved", state.figure = room_->bumps.mm(), state.unit = "mm the camera was moved by";
     if (room_->lost) state.state = "lost", state.figure = 0, state.unit = "frames";
     return state;
 }

@@ -18,7 +18,8 @@ struct PipelineOptions {
     std::optional<Pose> board;        ///< Where the board lies; nothing: looked for in the first frames.
     double quiet_before_look_s = 0.12;  ///< A changed place is looked at once it has been quiet so long.
     double overlay_blind_s = 0.15;    ///< Frames so soon after an overlay change are not trusted.
-    bool check_sight = true;
+    double longest_pause_s = 3;       ///< After a bump a quiet frame is waited for so long at most.
+    bool check_sight = true;          ///< Also: finds its place again when the camera was bumped.
 };
 
 /// The live way of seeing: frames of one fixed camera in, observations and shots out.
