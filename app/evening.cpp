@@ -13,7 +13,8 @@
 
 // The script knows what it played; the service knows what it scored. Both lists are kept in order
 // and compared as they grow: the next move the service scores must be the oldest the script played
-// and nobody has scored yet. What the camera cannot see is entered by touch, as a player would, and
+// and nobody has scored yet. A score may come before the script calls the move over (its hand is
+// still on the way home); one that no move follows within patience is wrong. What the camera cannot see is entered by touch, as a player would, and
 // what it did not see within patience is entered by hand, as staff would.
 namespace overboard::app {
 namespace {
@@ -21,7 +22,7 @@ namespace {
 /// A move without what was measured: two sights of one move differ there and nowhere else.
 Json essence(const Move& move) {
     Json bare = move;
-    for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at"})
+    for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at", "rest"})
         if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 && bare[measured][0].is_number_integer()))
             bare.erase(measured);
     if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
@@ -57,6 +58,12 @@ struct Pending {
     double due_s = 0;   ///< When the hand was gone.
     bool touch = false;
     double next_try_s = 0;
+};
+
+struct Scored {
+    std::string player;
+    Move move;
+    double time_s = 0;
 };
 
 class Evening {
@@ -126,6 +133,7 @@ private:
         for (const Shot& shot : frame.shots) service_.observe(shot);
         service_.observe(frame.seen);
         settle();
+        compare();
         enter_touches();
         if (options_.watch && !options_.watch(rig_, frame)) return false;
         const bool over = frame.finished && pending_.empty();
@@ -139,6 +147,29 @@ private:
         }
         pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5});
         ++(truth.touch ? report_.touched : report_.moves);
+        compare();
+    }
+
+    /// Pairs what was scored with what was played, oldest first.
+    void compare() {
+        while (!early_.empty() && !pending_.empty() && fits(pending_.front(), early_.front())) {
+            if (!pending_.front().touch) {
+                ++report_.right;
+                report_.delay_s.push_back(std::max(0.0, early_.front().time_s - pending_.front().due_s));
+            }
+            early_.pop_front();
+            done();
+        }
+        const bool beside = !early_.empty() && !pending_.empty() && !pending_.front().touch;
+        if (early_.empty() || (!beside && now_s_ < early_.front().time_s + options_.patience_s)) return;
+        for (const Scored& each : early_) {
+            ++report_.wrong;
+            fault(fmt::format("scored {} by {}, but {} was played", each.move.dump(), each.player,
+                              pending_.empty() ? "nothing" : pending_.front().move.move.dump()));
+        }
+        for (std::size_t i = 0; i < early_.size(); ++i) call("match.undo", {{"match", match_}});
+        early_.clear();
+        heard_.clear();
     }
 
     void settle() {
@@ -153,23 +184,13 @@ private:
     }
 
     void scored(const Json& event) {
-        const std::string player = event.at("player");
-        const Json move = event.at("move");
-        say(fmt::format("{}: {}", player, essence(move).dump()));
-        const bool expected = !pending_.empty() && name_of(pending_.front()) == player &&
-                              essence(pending_.front().move.move) == essence(move);
-        if (expected) {
-            if (!pending_.front().touch) {
-                ++report_.right;
-                report_.delay_s.push_back(now_s_ - pending_.front().due_s);
-            }
-            return done(move);
-        }
-        ++report_.wrong;
-        fault(fmt::format("scored {} by {}, but {} was played", move.dump(), player,
-                          pending_.empty() ? "nothing" : pending_.front().move.move.dump()));
-        call("match.undo", {{"match", match_}});
-        heard_.clear();
+        early_.push_back({event.at("player"), event.at("move"), now_s_});
+        say(fmt::format("{}: {}", early_.back().player, essence(early_.back().move).dump()));
+        compare();
+    }
+
+    [[nodiscard]] bool fits(const Pending& played, const Scored& scored) const {
+        return name_of(played) == scored.player && essence(played.move.move) == essence(scored.move);
     }
 
     /// What only a touch can tell, and what nobody saw.
@@ -183,7 +204,7 @@ private:
         if (answer.contains("error")) {
             if (now_s_ > next.due_s + 3 * options_.patience_s) {
                 fault("not even by hand: " + next.move.move.dump() + " " + answer.at("error").dump());
-                done(next.move.move);
+                done();
             }
             return;
         }
@@ -192,10 +213,10 @@ private:
             fault("not seen: " + next.move.move.dump());
         }
         say(fmt::format("{} (by touch): {}", name_of(next), next.move.move.dump()));
-        done(next.move.move);
+        done();
     }
 
-    void done(const Move&) {
+    void done() {
         const Pending& next = pending_.front();
         if (game_.judge(truth_, next.move.player, next.move.move).legal())
             truth_ = game_.apply(truth_, next.move.player, next.move.move).state;
@@ -230,7 +251,8 @@ private:
     std::vector<Json> heard_;
     rules::Service service_;
     std::string match_;
-    std::deque<Pending> pending_;
+    std::deque<Pending> pending_;  ///< Played, not yet scored.
+    std::deque<Scored> early_;     ///< Scored, not yet called over by the script.
     EveningReport report_;
     RigFrame frame_;
     double now_s_ = 0;

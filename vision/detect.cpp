@@ -25,6 +25,19 @@ bool on_marker(const Piece& piece, const Table& table) {
     });
 }
 
+// A game says how many dice it is played with: of more, the clearest.
+std::vector<Piece> at_most(int count, std::vector<Piece> dice) {
+    std::sort(dice.begin(), dice.end(), [](const Piece& a, const Piece& b) { return a.confidence > b.confidence; });
+    if (count > 0 && dice.size() > std::size_t(count)) dice.resize(std::size_t(count));
+    return dice;
+}
+
+int dice_in(const Catalogue& catalogue) {
+    int count = 0;
+    for (const DieKind& kind : catalogue.dice) count += kind.count;
+    return count;
+}
+
 // The visible list of detectors: one line a kind.
 Observation detect_cold(const View& view, const Catalogue& catalogue, const Kinds& kinds,
                         const FaceSets& faces, std::optional<Pose> board) {
@@ -35,7 +48,7 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     };
     if (catalogue.board && view.map) seen.board = board ? board : detect_board(view, catalogue);
     if (kinds.discs) add(detect_discs(view, catalogue, seen.board));
-    if (kinds.dice) add(detect_dice(view, catalogue));
+    if (kinds.dice) add(at_most(view.map ? dice_in(catalogue) : 0, detect_dice(view, catalogue)));
     if (kinds.cards) add(detect_cards(view, catalogue, faces.cards));
     if (kinds.tiles) add(detect_tiles(view, catalogue, faces.tiles));
     if (kinds.polygons) add(detect_polygons(view, catalogue));

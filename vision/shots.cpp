@@ -89,10 +89,28 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
         return;
     }
     if (disc.last_seen < started_ - 0.1) return;  // it left before the shot: somebody took it
+    if (length(disc.velocity) < limits_.taken_mm_s && !over_hole(last)) return;  // it lay there: likewise
     if (const Hole* hole = hole_on_the_way(disc)) shot.pocketed.push_back({id, disc.track.type, hole->name, disc.last_seen});
     else if (const Hole* likely = on_surface(last, -30) ? hole_ahead(disc) : nullptr)
         shot.pocketed.push_back({id, disc.track.type, likely->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
+}
+
+bool ShotCutter::over_hole(Point p) const {
+    return std::any_of(board_.holes.begin(), board_.holes.end(), [&](const Hole& h) { return distance(p, h.centre) < h.diameter_mm / 2; });
+}
+
+// Where the striker stood: the last place it rested before it got fast. Nothing when it came out from
+// under the hand already moving: a guess would accuse people of a wrong placement.
+std::optional<Point> ShotCutter::rest_before(const Track& track) const {
+    std::optional<Point> rest;
+    for (std::size_t i = 0; i + 1 < track.points.size(); ++i) {
+        const TrackPoint &a = track.points[i], &b = track.points[i + 1];
+        const double speed = std::hypot(b.x - a.x, b.y - a.y) / std::max(1e-6, b.t - a.t);
+        if (speed > limits_.start_mm_s) break;
+        if (speed < limits_.taken_mm_s) rest = Point{a.x, a.y};
+    }
+    return rest;
 }
 
 // Lost from sight in the middle of the board: discs do not jump from there, so it fell; most likely where it was heading.
@@ -118,7 +136,7 @@ void ShotCutter::finish(double time_s) {
     for (auto& [id, disc] : discs_) {
         settle_fate(id, disc, shot);
         if (disc.track.points.empty()) continue;
-        if (disc.track.type == striker_ && !shot.striker_from) shot.striker_from = Point{disc.track.points.front().x, disc.track.points.front().y};
+        if (disc.track.type == striker_ && !shot.striker_from) shot.striker_from = rest_before(disc.track);
         shot.tracks.push_back(disc.track);
     }
     const auto by_time = [](const Fallen& a, const Fallen& b) { return a.time < b.time; };
