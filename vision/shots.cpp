@@ -89,15 +89,13 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
         return;
     }
     if (disc.last_seen < started_ - 0.1) return;  // it left before the shot: somebody took it
-    if (length(disc.velocity) < limits_.taken_mm_s && !over_hole(last)) return;  // it lay there: likewise
-    if (const Hole* hole = hole_on_the_way(disc)) shot.pocketed.push_back({id, disc.track.type, hole->name, disc.last_seen});
-    else if (const Hole* likely = on_surface(last, -30) ? hole_ahead(disc) : nullptr)
+    if (const Hole* hole = hole_on_the_way(disc)) return shot.pocketed.push_back({id, disc.track.type, hole->name, disc.last_seen});
+    // The striker lay there: its owner took it. Another disc that lay there was hit too hard to be followed.
+    const bool lay = length(disc.velocity) < limits_.taken_mm_s;
+    if (disc.track.type == striker_ && lay) return;
+    if (const Hole* likely = lay || on_surface(last, -30) ? hole_ahead(disc) : nullptr)
         shot.pocketed.push_back({id, disc.track.type, likely->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
-}
-
-bool ShotCutter::over_hole(Point p) const {
-    return std::any_of(board_.holes.begin(), board_.holes.end(), [&](const Hole& h) { return distance(p, h.centre) < h.diameter_mm / 2; });
 }
 
 // Where the striker stood: the last place it rested before it got fast. Nothing when it came out from

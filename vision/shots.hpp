@@ -16,7 +16,7 @@ struct ShotLimits {
     double start_mm_s = 220;      ///< A disc faster than this begins a shot. Lower: hands that push discs do, too.
     double rest_mm_s = 12;        ///< All slower than this for rest_s: the shot is over.
     double rest_s = 0.3;
-    double taken_mm_s = 80;       ///< A disc slower than this when it vanished did not fall: a hand took it.
+    double taken_mm_s = 80;       ///< A striker slower than this when it vanished did not fall: a hand took it.
     double longest_s = 12;        ///< Something else is going on.
     double look_back_s = 0.35;    ///< So much of the time before belongs to the tracks.
 };
@@ -46,7 +46,6 @@ private:
     void settle_fate(int id, Disc& disc, Shot& shot) const;
     [[nodiscard]] const Hole* hole_on_the_way(const Disc& disc) const;
     [[nodiscard]] const Hole* hole_ahead(const Disc& disc) const;
-    [[nodiscard]] bool over_hole(Point p) const;
     [[nodiscard]] std::optional<Point> rest_before(const Track& track) const;
     [[nodiscard]] bool on_surface(Point p, double slack_mm) const;
     [[nodiscard]] double radius_of(const std::string& type) const;
