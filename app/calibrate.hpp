@@ -71,6 +71,8 @@ std::vector<calibration::NamedPicture> pictures_in(const std::string& folder);
 /// "1920x1080". Throws std::runtime_error.
 cv::Size parse_size(const std::string& text);
 
+/// The lens from the pictures that show the board; when asked, the table from those that do not.
+void calibrate_from_pictures(const std::vector<calibration::NamedPicture>& pictures, bool table_too, Sitting& sitting);
 /// From folders of pictures.
 void calibrate_from_files(const CalibrateOptions& options, Sitting& sitting);
 /// With a camera over a table, or a simulated one: lens, table, projector, touch.

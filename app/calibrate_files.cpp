@@ -89,19 +89,19 @@ cv::Size parse_size(const std::string& text) {
     return {w, h};
 }
 
+void calibrate_from_pictures(const std::vector<NamedPicture>& pictures, bool table_too, Sitting& sitting) {
+    sitting.lens(pictures);
+    if (!table_too || !sitting.good()) return;
+    // There may be views of the table among them; none is no fault.
+    std::vector<NamedPicture> rest;
+    for (std::size_t i = 0; i < pictures.size(); ++i)
+        if (sitting.report()["lens"]["views"][i]["corners"].get<int>() < 8 && find_markers(pictures[i].bgr, sitting.table_size()).size() >= 3)
+            rest.push_back(pictures[i]);
+    if (!rest.empty()) sitting.table(rest);
+}
+
 void calibrate_from_files(const CalibrateOptions& o, Sitting& sitting) {
-    if (!o.images.empty()) {
-        const auto pictures = pictures_in(o.images);
-        sitting.lens(pictures);
-        // The folder may hold views of the table as well; none there is no fault.
-        if (o.table_images.empty() && sitting.good()) {
-            std::vector<NamedPicture> rest;
-            for (std::size_t i = 0; i < pictures.size(); ++i)
-                if (sitting.report()["lens"]["views"][i]["corners"].get<int>() < 8 && find_markers(pictures[i].bgr, sitting.table_size()).size() >= 3)
-                    rest.push_back(pictures[i]);
-            if (!rest.empty()) sitting.table(rest);
-        }
-    }
+    if (!o.images.empty()) calibrate_from_pictures(pictures_in(o.images), o.table_images.empty(), sitting);
     if (!sitting.good()) return;
     if (!o.table_images.empty()) sitting.table(pictures_in(o.table_images));
     if (!sitting.good()) return;

@@ -5,6 +5,7 @@
 #include "app/calibrate.hpp"
 #include "app/calibrate_place.hpp"
 #include "calibration/touch.hpp"
+#include "vision/frame_source.hpp"
 
 // Tell, watch, take what is good enough, say how it went; four times. The lens wants views that
 // differ and stand still; the table wants several frames; the projector is tried in one shot first
@@ -159,9 +160,30 @@ private:
     bool drawing_ = false;  // what is shown must stay
 };
 
+/// A film cannot be guided: some of its frames, evenly spread. Nothing when it is a camera.
+std::vector<NamedPicture> frames_of_film(const std::string& camera) {
+    constexpr std::size_t kMost = 80;
+    const auto source = vision::open_source(camera);
+    std::vector<NamedPicture> frames;
+    int every = 1, n = 0;
+    while (!source->live() && !source->ended()) {
+        const auto frame = source->next();
+        if (!frame) break;
+        if (n++ % every != 0) continue;
+        frames.push_back({fmt::format("frame {}", n), frame->bgr.clone()});
+        if (frames.size() < kMost) continue;
+        for (std::size_t i = 1; 2 * i < frames.size(); ++i) frames[i] = frames[2 * i];
+        frames.resize(kMost / 2);
+        every *= 2;
+    }
+    return frames;
+}
+
 }  // namespace
 
 void calibrate_guided(const CalibrateOptions& o, Sitting& sitting) {
+    if (!o.simulate)
+        if (const auto film = frames_of_film(o.camera); !film.empty()) return calibrate_from_pictures(film, true, sitting);
     const auto place = o.simulate ? simulated_place(o, sitting.board(), sitting.table_size()) : real_place(o);
     Guide guide(*place, sitting);
     if (o.lens.empty()) guide.lens();

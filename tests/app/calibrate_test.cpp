@@ -81,6 +81,11 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     EXPECT_NE(read(at("ros.yaml")).find("plumb_bob"), std::string::npos);
     EXPECT_GT(fs::file_size(at("coverage.png")), 1000u);
 
+    // The same folder as a film.
+    const Outcome film = run("--camera " + at("left") + " --board chessboard:9x6:25 --json --out " + at("film.yml"));
+    EXPECT_EQ(film.code, 0) << film.err;
+    EXPECT_NEAR(Json::parse(film.out)["lens"]["rms_px"].get<double>(), r["lens"]["rms_px"].get<double>(), 0.01);
+
     // A lens alone finds no projector, and what is there stays there.
     const std::string before = read(at("lens.yml"));
     const Outcome bad = run("--table-images " + at("left") + " --out " + at("lens.yml"));

@@ -1,0 +1,42 @@
+// A game goes on while somebody knocks against the camera.
+#include <gtest/gtest.h>
+
+#include "app/evening.hpp"
+#include "app/house.hpp"
+#include "rules/games.hpp"
+
+namespace overboard::app {
+namespace {
+
+/// A few moves; after the first, perhaps, a knock of 20 mm.
+EveningReport evening(const char* name, bool knock, bool& knocked) {
+    EveningOptions options;
+    options.game = name;
+    options.setup = usual_setup(*rules::find_game(name), 2, "");
+    options.rig.seed = 3;
+    options.most_moves = 4;
+    options.most_s = 90;
+    int moves = 0;
+    options.watch = [&](Rig& rig, const RigFrame& frame) {
+        moves += int(frame.moves.size());
+        if (knock && !knocked && moves >= 1) {
+            rig.bump(16, 12);
+            knocked = true;
+        }
+        return true;
+    };
+    return play_evening(options);
+}
+
+TEST(Evening, ABumpOfTwentyMillimetresCostsNoWrongScore) {
+    bool knocked = false, never = false;
+    const EveningReport calm = evening("topit", false, never), bumped = evening("topit", true, knocked);
+    std::printf("calm %d right, %d wrong, %d missed; bumped %d, %d, %d\n", calm.right, calm.wrong, calm.missed, bumped.right, bumped.wrong, bumped.missed);
+    EXPECT_TRUE(knocked);
+    ASSERT_GE(calm.right, 2) << "else this says nothing";
+    EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
+    EXPECT_GE(bumped.right, calm.right);
+}
+
+}  // namespace
+}  // namespace overboard::app
