@@ -31,8 +31,7 @@ void keep(const CalibrateOptions& o, Sitting& sitting) {
 
 void calibrate(CalibrateOptions o) {
     const bool files = !o.images.empty() || !o.table_images.empty() || !o.projector_images.empty() || !o.touches.empty();
-    if (!files && o.camera.empty() && !o.simulate)
-        throw CLI::ValidationError("calibrate", "give --camera for the guided way, --images for the scripted one, or --simulate");
+    if (!files && o.camera.empty()) o.camera = "0";
     if (!files && !o.simulate && o.out.empty()) o.out = "table.yml";
     Sitting sitting(o);
     if (files) calibrate_from_files(o, sitting);
@@ -66,7 +65,7 @@ void add_calibrate(CLI::App& app) {
     command->add_option("--ros", o->ros, "Also write the lens as ROS camera_info YAML");
     command->add_option("--coverage", o->coverage, "Picture of where the board was seen");
     command->add_flag("--json", o->json, "The result as one JSON object and nothing else");
-    command->add_option("--camera", o->camera, "Guided: camera number, device, film or folder");
+    command->add_option("--camera", o->camera, "Guided: camera number (else 0), device, film or folder");
     command->add_option("--output", o->output, "Guided: the projector's output, e.g. HDMI-1");
     command->add_option("--touch", o->touch, "Guided: tuio:PORT or evdev:DEVICE");
     command->add_flag("--simulate", o->simulate, "Guided, on a simulated table; prints the true error at the end");

@@ -13,7 +13,7 @@ namespace overboard::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kCameraPatience_s = 10, kTouchPatience_s = 30;
+constexpr double kCameraPatience_s = 5, kTouchPatience_s = 30;
 
 /// The projector's output, drawn in its own pixels.
 class Screen {

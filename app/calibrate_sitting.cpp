@@ -35,7 +35,7 @@ Profile known_before(const CalibrateOptions& o) {
         profile.lens_rms_px = other.lens_rms_px;
         profile.table.reset();
     }
-    if (!o.camera.empty()) profile.camera_id = o.camera;
+    if (!o.camera.empty() && !o.simulate) profile.camera_id = o.camera;
     return profile;
 }
 

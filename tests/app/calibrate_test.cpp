@@ -107,10 +107,10 @@ TEST_F(CalibrateCommand, TouchesAreMappedFromAFile) {
 }
 
 TEST_F(CalibrateCommand, BadInputGetsOneSentence) {
-    EXPECT_EQ(run("").code, 2);
+    EXPECT_EQ(run("--nonsense").code, 2);
     fs::create_directory(at("empty"));
     const std::vector<std::string> bad = {"--images " + at("nowhere"), "--images " + at("empty"), "--simulate --check-bar 9.7", "--simulate --board nonsense",
-                                          "--simulate --projector 12", "--touches " + at("nowhere.json")};
+                                          "--simulate --projector 12", "--camera /dev/no-such-camera", "--touches " + at("nowhere.json")};
     for (const std::string& arguments : bad) {
         const Outcome o = run(arguments);
         EXPECT_EQ(o.code, 1) << arguments;
