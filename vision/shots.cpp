@@ -93,8 +93,11 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
     // The striker lay there: its owner took it. Another disc that lay there was hit too hard to be followed.
     const bool lay = length(disc.velocity) < limits_.taken_mm_s;
     if (disc.track.type == striker_ && lay) return;
-    if (const Hole* likely = lay || on_surface(last, -30) ? hole_ahead(disc) : nullptr)
-        shot.pocketed.push_back({id, disc.track.type, likely->name, disc.last_seen});
+    const Hole* ahead = hole_ahead(disc);
+    const Point way = ahead ? ahead->centre - last : Point{};
+    const bool heading = on_surface(last, 0) && dot(way, disc.velocity) > 0.8 * length(way) * length(disc.velocity);
+    if (ahead && (lay || heading || on_surface(last, -30)))
+        shot.pocketed.push_back({id, disc.track.type, ahead->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
 }
 
