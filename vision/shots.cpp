@@ -95,8 +95,9 @@ void ShotCutter::settle_fate(int id, Disc& disc, Shot& shot) const {
     if (disc.track.type == striker_ && lay) return;
     const Hole* ahead = hole_ahead(disc);
     const Point way = ahead ? ahead->centre - last : Point{};
-    const bool heading = on_surface(last, 0) && dot(way, disc.velocity) > 0.8 * length(way) * length(disc.velocity);
-    if (ahead && (lay || heading || on_surface(last, -30)))
+    const bool heading = dot(way, disc.velocity) > 0.8 * length(way) * length(disc.velocity);
+    const bool too_slow_to_jump = length(disc.velocity) < limits_.jump_mm_s;
+    if (ahead && on_surface(last, 0) && (heading || too_slow_to_jump || on_surface(last, -30)))
         shot.pocketed.push_back({id, disc.track.type, ahead->name, disc.last_seen});
     else shot.ejected.push_back({id, disc.track.type, "", disc.last_seen});
 }

@@ -17,6 +17,7 @@ struct ShotLimits {
     double rest_mm_s = 12;        ///< All slower than this for rest_s: the shot is over.
     double rest_s = 0.3;
     double taken_mm_s = 80;       ///< A striker slower than this when it vanished did not fall: a hand took it.
+    double jump_mm_s = 900;       ///< A slower disc does not jump the frame: lost near it, it fell.
     double longest_s = 12;        ///< Something else is going on.
     double look_back_s = 0.35;    ///< So much of the time before belongs to the tracks.
 };
