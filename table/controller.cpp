@@ -135,6 +135,7 @@ void Controller::hear_marks(const std::string& json) {
     rule_marks_ = std::move(marks->items);
     marks_s_ = now_s_;
     scene_.marks = rule_marks_;
+    settle_panels(scene_, Theme{});
     changed_ = true;
 }
 
@@ -167,7 +168,7 @@ void Controller::see(Observation observation) {
     if (seen->sight != scene_.camera) scene_.camera = seen->sight, changed_ = true;
     if (!moved) return;
     changed_ = true;
-    if (seen->still) scene_.panel_shift = settled_panels(scene_, Theme{});
+    if (seen->still) settle_panels(scene_, Theme{});
 }
 
 void Controller::hear_event(const Json& event) {
@@ -256,7 +257,7 @@ void Controller::take_state(const Json& json) {
         scene_.celebrations = {{"", {"table.wins", {{"player", names}}}, now_s_, 6, true}};
     }
     if (moved_on && scene_.tap) open_tap_mode(scene_.tap->seat);
-    scene_.panel_shift = settled_panels(scene_, Theme{});
+    settle_panels(scene_, Theme{});
     changed_ = true;
 }
 

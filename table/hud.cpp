@@ -155,32 +155,50 @@ std::vector<std::string> seats_taken(const Scene& scene) {
 Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme) {
     const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
     const double wide = std::min(seat_width(seat, scene.table),
-                                 people == 1 ? theme.panel_width_mm : 30 + 210.0 * double(people));
+                                 people > 1                          ? 30 + 210.0 * double(people)
+                                 : scene.short_panels.contains(seat) ? theme.panel_short_mm
+                                                                     : theme.panel_width_mm);
     const auto moved = scene.panel_shift.find(seat);
     const double shift = moved == scene.panel_shift.end() ? 0 : moved->second;
     return {shift - wide / 2, -theme.edge_mm - theme.panel_depth_mm, shift + wide / 2, -theme.edge_mm};
 }
 
-std::map<std::string, double> settled_panels(const Scene& scene, const Theme& theme) {
-    std::map<std::string, double> shifts;
+namespace {
+
+// How many pieces, zones and ghosts a panel would hide.
+double hidden_by_panel(const Scene& scene, const std::string& seat, const Theme& theme, const std::vector<Dark>& dark) {
+    const Pose frame = seat_pose(seat, scene.table);
+    const Rect box = panel_box(scene, seat, theme);
+    const Rect on_table = box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
+    double hidden = Clearance{&dark, {}, {}}.covered(on_table);
+    for (const Mark& mark : scene.marks)
+        if (mark.points.size() > 2 && (mark.style == MarkStyle::zone || mark.kind == MarkKind::ghost))
+            hidden += touch(box_of(mark.points), on_table);
+    return hidden;
+}
+
+}  // namespace
+
+void settle_panels(Scene& scene, const Theme& theme) {
     const auto dark = dark_places(scene.pieces, scene.table);
     for (const std::string& seat : seats_taken(scene)) {
         Scene tried = scene;
-        const Pose frame = seat_pose(seat, scene.table);
-        const double room = (seat_width(seat, scene.table) - panel_box(scene, seat, theme).width()) / 2;
-        const auto cost = [&](double shift) {
-            tried.panel_shift[seat] = shift;
-            const Rect box = panel_box(tried, seat, theme);
-            const Rect on_table = box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
-            return Clearance{&dark, {}, {}}.covered(on_table);
-        };
-        const auto now = scene.panel_shift.find(seat);
-        double best = now == scene.panel_shift.end() ? 0 : now->second, least = cost(best);
-        for (const double share : {0.0, -0.5, 0.5, -1.0, 1.0})
-            if (least > 0 && cost(share * room) < least) best = share * room, least = cost(best);
-        shifts[seat] = best;
+        double least = hidden_by_panel(scene, seat, theme, dark);
+        for (const bool brief : {false, true}) {
+            if (brief) tried.short_panels.insert(seat);
+            else tried.short_panels.erase(seat);
+            const double room = (seat_width(seat, scene.table) - panel_box(tried, seat, theme).width()) / 2;
+            for (const double share : {0.0, -0.5, 0.5, -1.0, 1.0}) {
+                if (least == 0) break;
+                tried.panel_shift[seat] = share * room;
+                const double cost = hidden_by_panel(tried, seat, theme, dark);
+                if (cost >= least) continue;
+                least = cost;
+                scene.panel_shift[seat] = share * room;
+                scene.short_panels = tried.short_panels;
+            }
+        }
     }
-    return shifts;
 }
 
 void paint_panels(Stage& stage) {

@@ -13,8 +13,9 @@ std::vector<std::string> seats_taken(const Scene& scene);
 std::string seat_of(const Scene& scene, const std::string& player);
 /// Where the panel of a seat lies, in the seat's own frame (seat_pose()).
 Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme);
-/// How far each panel should stand from the middle of its edge to hide no piece; what is good stays.
-std::map<std::string, double> settled_panels(const Scene& scene, const Theme& theme);
+/// Moves panels along their edges, and shortens them, so that they lie on no piece and no zone of
+/// the game; what is good stays.
+void settle_panels(Scene& scene, const Theme& theme);
 
 void paint_panels(Stage& stage);
 /// "Rules are not answering", "camera sees nothing", paused: one banner, the last state stays.

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,7 @@ struct Scene {
     std::vector<Celebration> celebrations;
     std::vector<GameEntry> games;
     std::map<std::string, double> panel_shift;  ///< Seat → how far its panel moved along its edge, mm.
+    std::set<std::string> short_panels;         ///< Seats whose panel had to become short.
     std::map<std::string, Point> dialogues;     ///< Where dialogues stand while they are open.
     std::map<std::uint64_t, Point> words;       ///< Where words were put: while pieces move they stay.
     bool still = true;                          ///< Nothing moves on the table.

@@ -31,7 +31,8 @@ struct Theme {
     double line_mm = 1.6;
     double corner_mm = 8;
     double panel_depth_mm = 70;
-    double panel_width_mm = 460;
+    double panel_width_mm = 440;
+    double panel_short_mm = 290;  ///< Where the long one would lie on the game.
     double edge_mm = 6;        ///< Panels keep this from the table's edge.
     double finger_mm = 24;     ///< The least height of anything to be tapped.
 

@@ -170,12 +170,25 @@ TEST(Hud, PanelsSlideAwayFromPieces) {
     Scene scene;
     scene.match = two_players();
     scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 630)};
-    const auto shifts = settled_panels(scene, Theme{});
-    EXPECT_NE(shifts.at("s"), 0);
-    EXPECT_EQ(shifts.at("n"), 0);
-    scene.panel_shift = shifts;
+    settle_panels(scene, Theme{});
+    const double shift = scene.panel_shift["s"];
+    EXPECT_NE(shift, 0);
+    EXPECT_EQ(scene.panel_shift["n"], 0);
     scene.pieces.clear();
-    EXPECT_EQ(settled_panels(scene, Theme{}).at("s"), shifts.at("s")) << "what is good stays";
+    settle_panels(scene, Theme{});
+    EXPECT_EQ(scene.panel_shift["s"], shift) << "what is good stays";
+}
+
+TEST(Hud, PanelsGetShortWhereTheGameNeedsTheEdge) {
+    Scene scene;
+    scene.match = two_players();
+    scene.match->players[0]["seat"] = "w";
+    Mark zone = testing::mark(MarkKind::polygon, MarkStyle::zone, {});
+    zone.points = {{30, 110}, {110, 110}, {110, 280}, {30, 280}};
+    scene.marks = {zone};
+    settle_panels(scene, Theme{});
+    EXPECT_TRUE(scene.short_panels.contains("w"));
+    EXPECT_GT(scene.panel_shift["w"], 0) << "to the south, away from the zone";
 }
 
 TEST(Messages, FrenchAndEnglishSayTheSameThings) {
