@@ -23,8 +23,8 @@ struct Message {
 struct Ruling {
     enum class Verdict { legal, illegal, not_your_turn };
     Verdict verdict = Verdict::legal;
-    std::string rule;  ///< "TOPIT-4"
-    Message message;   ///< key "topit.sides_must_coincide"
+    std::string rule;  ///< The id on the game's page, e.g. "GAME-4".
+    Message message;   ///< What the display says about it.
     std::optional<Point> at;
 
     [[nodiscard]] bool legal() const { return verdict == Verdict::legal; }
