@@ -87,6 +87,26 @@ void Eyes::say(const Observation& seen, const std::vector<Shot>& shots, const Ca
     publisher_.pump();
 }
 
+int record_bus(const std::string& file, const HouseAddresses& at, const std::atomic<bool>& stop,
+               const std::function<void(int, double)>& progress) {
+    Recorder recorder(file);
+    Subscriber vision(at.observations, {"observation", "shot", "camera"}, Subscriber::Keep::all);
+    Subscriber rules(at.events, {"match"}, Subscriber::Keep::all);
+    const auto began = std::chrono::steady_clock::now();
+    int messages = 0;
+    if (progress) progress(0, 0);
+    while (!stop) {
+        const double now_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        for (Subscriber* each : {&rules, &vision})
+            if (const auto heard = each->receive(milliseconds{each == &vision ? 10 : 0})) {
+                recorder.write(now_s, heard->topic, heard->json);
+                ++messages;
+            }
+        if (progress) progress(messages, now_s);
+    }
+    return messages;
+}
+
 std::string start_match(Asker& rules, const std::string& game, const rules::Setup& setup) {
     Json players = Json::array();
     for (const auto& p : setup.players) {

@@ -21,6 +21,7 @@ struct HouseAddresses {
     std::string requests = "inproc://overboard-requests";
     std::string events = "inproc://overboard-events";
     std::string observations = "inproc://overboard-observations";
+    std::string overlay = "inproc://overboard-overlay";  ///< The table tells vision that its picture changes.
 };
 
 /// The rules service on a thread of its own. It is started again if it ever falls over.
@@ -38,7 +39,7 @@ private:
 /// JSON-RPC as a call. Throws std::runtime_error with the reason when it is refused or unanswered.
 class Asker {
 public:
-    explicit Asker(const std::string& address) : client_{address, milliseconds{5000}} {}
+    explicit Asker(const std::string& address, milliseconds patience = milliseconds{5000}) : client_{address, patience} {}
     Json ask(const std::string& method, const Json& params);
     /// Nothing instead of an exception.
     std::optional<Json> try_ask(const std::string& method, const Json& params);
@@ -61,6 +62,11 @@ private:
     std::string last_sight_;
     double sight_said_s_ = -10;
 };
+
+/// Writes what crosses the bus to a file, added to if it is there, until `stop`. Returns the number of messages.
+/// `progress` is called once as soon as it listens, then again and again.
+int record_bus(const std::string& file, const HouseAddresses& at, const std::atomic<bool>& stop,
+               const std::function<void(int messages, double seconds)>& progress = {});
 
 /// Starts a match of `setup` and returns its id.
 std::string start_match(Asker& rules, const std::string& game, const rules::Setup& setup);

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
@@ -39,6 +40,7 @@ int run(int argc, char** argv) {
     add_backup(app);
     try {
         require_cpu();
+        std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a full disk: said, not died of
         app.parse(argc, argv);
         return 0;
     } catch (const CLI::ParseError& e) {

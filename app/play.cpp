@@ -1,6 +1,7 @@
 // All rooms on one table. Usually in one process: rules and vision in threads, the table on the main
 // thread. With --split each room is a process of its own, watched and started again if it dies.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/sinks/rotating_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
@@ -27,7 +28,7 @@ std::atomic<bool> stop_asked{false};
 
 struct PlayOptions {
     VisionOptions vision;
-    std::string store, output, language = "en", requests, events, log;
+    std::string store, output, language = "en", requests, events, log, recording;
     std::vector<std::string> players;
     double seconds = 0;
     bool split = false, offscreen = false, voice = false;
@@ -56,6 +57,7 @@ std::optional<table::Matrix3> projector_of(const std::string& calibration) {
 table::TableOptions table_options(const PlayOptions& o, const HouseAddresses& at) {
     table::TableOptions t;
     t.addresses = {at.requests, at.events, at.observations};
+    t.overlay = at.overlay;
     t.canvas.output = o.output;
     t.canvas.offscreen = o.offscreen;
     t.projector = projector_of(o.vision.seeing.calibration);
@@ -73,55 +75,79 @@ void begin_match(const PlayOptions& o, const HouseAddresses& at) {
     start_match(asker, o.vision.seeing.game, setup);
 }
 
+/// What runs beside the table until it ends, started again if it falls over.
+class Beside {
+public:
+    Beside(std::string name, const std::function<void(const std::atomic<bool>&)>& work)
+        : thread_{[this, name = std::move(name), work] {
+              while (!stop_) {
+                  try {
+                      return work(stop_);  // over: a film that ended
+                  } catch (const std::exception& e) {
+                      spdlog::error("{} fell over and is started again: {}", name, e.what());
+                      for (int i = 0; i < 10 && !stop_; ++i) std::this_thread::sleep_for(milliseconds{100});
+                  }
+              }
+          }} {}
+    ~Beside() {
+        stop_ = true;
+        thread_.join();
+    }
+
+private:
+    std::atomic<bool> stop_{false};
+    std::thread thread_;
+};
+
+/// Returns once it listens, so that it hears the match begin.
+std::unique_ptr<Beside> start_recording(const std::string& file, const HouseAddresses& at) {
+    if (file.empty()) return nullptr;
+    auto listens = std::make_shared<std::atomic<bool>>(false);
+    auto recorder = std::make_unique<Beside>("the recording", [=](const auto& stop) {
+        record_bus(file, at, stop, [=](int, double) { *listens = true; });
+    });
+    while (!*listens && !stop_asked) std::this_thread::sleep_for(milliseconds{10});
+    std::this_thread::sleep_for(milliseconds{200});  // a subscription takes its time to reach the publisher
+    return recorder;
+}
+
 void run_threads(const PlayOptions& o, const HouseAddresses& at) {
     const RulesRoom rules(at, o.store);
-    std::atomic<bool> stop_vision{false};
+    const auto recorder = start_recording(o.recording, at);
+    std::optional<Beside> eyes;
+    begin_match(o, at);
     VisionOptions vision = o.vision;
     vision.address = at.observations;
-    std::thread eyes([&] {
-        while (!stop_vision) {
-            try {
-                watch_table(vision, stop_vision);
-                return;  // a film that ended
-            } catch (const std::exception& e) {
-                spdlog::error("vision fell over and is started again: {}", e.what());
-                for (int i = 0; i < 10 && !stop_vision; ++i) std::this_thread::sleep_for(milliseconds{100});
-            }
-        }
-    });
-    try {
-        begin_match(o, at);
-        std::optional<table::VirtualDisplay> display;
-        if (o.offscreen && !table::display_present()) display.emplace();
-        table::TableApp shown(table_options(o, at));
-        const double end = o.seconds > 0 ? now_s() + o.seconds : 1e300;
-        while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(milliseconds{4});
-    } catch (...) {
-        stop_vision = true;
-        eyes.join();
-        throw;
-    }
-    stop_vision = true;
-    eyes.join();
+    vision.overlay = at.overlay;
+    eyes.emplace("vision", [&](const auto& stop) { watch_table(vision, stop); });
+    std::optional<table::VirtualDisplay> display;
+    if (o.offscreen && !table::display_present()) display.emplace();
+    table::TableApp shown(table_options(o, at));
+    const double end = o.seconds > 0 ? now_s() + o.seconds : 1e300;
+    while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(milliseconds{4});
 }
 
 /// The parts as processes. One that dies is started again, at once the first time, then after a
 /// growing pause; all end together.
 class Supervisor {
 public:
-    void add(const std::string& name, std::vector<std::string> arguments) { parts_[name] = {std::move(arguments), -1, 0, 0}; }
-
-    void run(double seconds) {
-        const double end = seconds > 0 ? now_s() + seconds : 1e300;
-        for (auto& [name, part] : parts_) start(name, part);
-        while (!stop_asked && now_s() < end) {
-            look_after_all();
-            std::this_thread::sleep_for(milliseconds{50});
-        }
+    ~Supervisor() {
         for (auto& [name, part] : parts_)
             if (part.pid > 0) ::kill(part.pid, SIGTERM);
         for (auto& [name, part] : parts_)
             if (part.pid > 0) ::waitpid(part.pid, nullptr, 0);
+    }
+
+    void start(const std::string& name, std::vector<std::string> arguments) {
+        Part& part = parts_[name] = {std::move(arguments), -1, 0, 0};
+        start(name, part);
+    }
+
+    void run(double seconds) {
+        for (const double end = seconds > 0 ? now_s() + seconds : 1e300; !stop_asked && now_s() < end;) {
+            look_after_all();
+            std::this_thread::sleep_for(milliseconds{50});
+        }
     }
 
 private:
@@ -163,16 +189,29 @@ private:
 
 void run_split(const PlayOptions& o, const HouseAddresses& at) {
     const std::string store = o.store.empty() ? rules::default_store().string() : o.store;
+    const std::vector<std::string> addresses = {"--requests", at.requests, "--events", at.events, "--observations", at.observations};
+    const auto with = [](std::vector<std::string> list, const std::vector<std::string>& more) {
+        list.insert(list.end(), more.begin(), more.end());
+        return list;
+    };
     Supervisor supervisor;
-    supervisor.add("rules", {"overboard", "rules", "--requests", at.requests, "--events", at.events, "--observations", at.observations, "--store", store});
-    std::vector<std::string> vision = {"overboard", "vision", o.vision.seeing.game, "--camera", o.vision.camera, "--observations", at.observations};
-    if (!o.vision.seeing.calibration.empty()) vision.insert(vision.end(), {"--calibration", o.vision.seeing.calibration});
-    if (!o.vision.seeing.faces.empty()) vision.insert(vision.end(), {"--faces", o.vision.seeing.faces});
-    supervisor.add("vision", std::move(vision));
-    std::vector<std::string> table = {"overboard", "table", "--requests", at.requests, "--events", at.events, "--observations", at.observations, "--lang", o.language};
-    if (!o.output.empty()) table.insert(table.end(), {"--output", o.output});
+    supervisor.start("rules", with(with({"overboard", "rules"}, addresses), {"--store", store}));
+    const auto recorder = start_recording(o.recording, at);
+    begin_match(o, at);
+    const SeeingOptions& seeing = o.vision.seeing;
+    std::vector<std::string> vision = {"overboard", "vision", seeing.game, "--camera", o.vision.camera, "--observations", at.observations,
+                                       "--overlay", at.overlay};
+    for (const auto& [option, value] : {std::pair{"--calibration", seeing.calibration}, {"--faces", seeing.faces}, {"--variant", seeing.variant},
+                                        {"--board", seeing.board}, {"--corners", seeing.corners}})
+        if (!value.empty()) vision = with(vision, {option, value});
+    supervisor.start("vision", std::move(vision));
+    std::vector<std::string> table = with(with({"overboard", "table"}, addresses), {"--overlay", at.overlay, "--lang", o.language});
+    if (const auto projector = projector_of(seeing.calibration))
+        table = with(table, {"--projector", fmt::format("{}", fmt::join(*projector, " "))});
+    if (!o.output.empty()) table = with(table, {"--output", o.output});
     if (o.offscreen) table.push_back("--offscreen");
-    supervisor.add("table", std::move(table));
+    if (o.voice) table.push_back("--voice");
+    supervisor.start("table", std::move(table));
     supervisor.run(o.seconds);
 }
 
@@ -183,10 +222,12 @@ void run(PlayOptions& o) {
     HouseAddresses at;
     if (o.split) {
         const std::string place = "ipc://" + (fs::temp_directory_path() / fmt::format("overboard-{}", getpid())).string();
-        at = {place + "-requests", place + "-events", place + "-observations"};
+        at = {place + "-requests", place + "-events", place + "-observations", place + "-overlay"};
     }
     if (!o.requests.empty()) at.requests = o.requests;
     if (!o.events.empty()) at.events = o.events;
+    if (!o.vision.address.empty()) at.observations = o.vision.address;
+    if (!o.vision.overlay.empty()) at.overlay = o.vision.overlay;
     o.split ? run_split(o, at) : run_threads(o, at);
 }
 
@@ -195,13 +236,15 @@ void run(PlayOptions& o) {
 void add_play(CLI::App& app) {
     auto* command = app.add_subcommand("play", "All parts in one process on a real camera");
     auto o = std::make_shared<PlayOptions>();
+    o->vision.address.clear();
     o->vision.add_to(*command);
     command->add_option("--store", o->store, "The file matches are kept in");
-    command->add_option("--requests", o->requests, "Also answer requests here, e.g. tcp://127.0.0.1:7400");
+    command->add_option("--requests", o->requests, "Answer requests here, e.g. tcp://127.0.0.1:7400");
     command->add_option("--events", o->events, "Publish events here, e.g. tcp://127.0.0.1:7401");
     command->add_option("--output", o->output, "Projector output by its connector name, e.g. HDMI-1");
     command->add_option("--lang", o->language, "Language of the table: en, fr")->capture_default_str();
     command->add_option("--player", o->players, "Begin at once with these players; else they choose at the table");
+    command->add_option("--record", o->recording, "Record what crosses the bus to this file, for overboard rerun");
     command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")->capture_default_str();
     command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
     command->add_flag("--split", o->split, "Each part its own process, started again if it dies");

@@ -1,12 +1,10 @@
 #include <fmt/format.h>
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 
 #include "app/commands.hpp"
-#include "bus/recording.hpp"
-#include "bus/socket.hpp"
+#include "app/house.hpp"
 
 namespace overboard::app {
 namespace {
@@ -19,23 +17,17 @@ struct RecordOptions {
 };
 
 void run(const RecordOptions& o) {
-    Recorder recorder(o.file);
-    Subscriber vision(o.observations, {"observation", "shot", "camera"}, Subscriber::Keep::all);
-    Subscriber rules(o.events, {"match"}, Subscriber::Keep::all);
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
-    const auto began = std::chrono::steady_clock::now();
-    int messages = 0;
-    for (double now_s = 0; !stop_asked && (o.seconds <= 0 || now_s < o.seconds);) {
-        bool heard = false;
-        for (Subscriber* each : {&rules, &vision})
-            if (const auto message = each->receive(milliseconds{each == &vision ? 10 : 0})) {
-                recorder.write(now_s, message->topic, message->json);
-                heard = true;
-                ++messages;
-            }
-        now_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-        if (heard && messages % 500 == 0) fmt::print(stderr, "\rrecord: {} messages, {:.0f} s ", messages, now_s);
-    }
+    HouseAddresses at;
+    at.events = o.events;
+    at.observations = o.observations;
+    int said = 0;
+    const int messages = record_bus(o.file, at, stop_asked, [&](int so_far, double now_s) {
+        if (o.seconds > 0 && now_s >= o.seconds) stop_asked = true;
+        if (so_far < said + 500) return;
+        said = so_far;
+        fmt::print(stderr, "\rrecord: {} messages, {:.0f} s ", so_far, now_s);
+    });
     fmt::print(stderr, "\rrecord: {} messages in {}\n", messages, o.file);
 }
 

@@ -72,7 +72,12 @@ private:
             else fmt::print(stderr, "rerun: a match could not be started: {}\n", answer.dump());
         } else if (matches_.contains(match) && name == "move.applied" && event.value("by", "") == "request") {
             call("match.move", {{"match", matches_[match]}, {"player", event.value("player", "")}, {"move", event.value("move", Json())}});
-        } else if (matches_.contains(match) && name == "match.undone") {
+        } else if (!matches_.contains(match)) {
+            return;
+        } else if (name == "move.applied" && event.contains("corrected")) {
+            call("match.correct", {{"match", matches_[match]}, {"seq", event.at("corrected")}, {"player", event.value("player", "")},
+                                   {"move", event.value("move", Json())}});
+        } else if (name == "match.undone") {
             call("match.undo", {{"match", matches_[match]}});
         }
     }

@@ -1,16 +1,21 @@
 #include <fmt/format.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <opencv2/imgcodecs.hpp>
 #include <opencv2/videoio.hpp>
+#include <optional>
+#include <thread>
 
 #include "app/commands.hpp"
 #include "bus/codec.hpp"
+#include "calibration/profile.hpp"
 #include "rules/games.hpp"
 #include "simulator/camera.hpp"
 #include "simulator/contact_sheet.hpp"
 #include "simulator/script.hpp"
+#include "simulator/stream.hpp"
 
 namespace overboard::app {
 namespace {
@@ -19,7 +24,7 @@ struct Wish {
     std::string game, light = "cafe", out, sheet, size = "1920x1080", variant;
     std::uint64_t seed = 1;
     double seconds = 20, fps = 30, shot_fps = 0, pace = 1, mistakes = 0;
-    int players = 2, clutter = 0;
+    int players = 2, clutter = 0, serve = -1;
 };
 
 cv::Size size_from(const std::string& text) {
@@ -71,6 +76,34 @@ cv::VideoWriter open_video(const std::filesystem::path& folder, double fps, cv::
     return video;
 }
 
+/// Where the pictures go: into a film, or to whoever connects, at the pace of life.
+class Screen {
+public:
+    Screen(const Wish& wish, cv::Size size) {
+        if (wish.serve < 0) video_ = open_video(wish.out, wish.fps, size);
+        else stream_.emplace(std::uint16_t(wish.serve));
+        if (stream_) fmt::print(stderr, "camera: {}\n", stream_->url());
+    }
+    void show(const cv::Mat& picture, double time_s) {
+        if (!stream_) return video_.write(picture);
+        stream_->show(picture);
+        std::this_thread::sleep_until(began_ + std::chrono::duration<double>(time_s));
+    }
+
+private:
+    cv::VideoWriter video_;
+    std::optional<simulator::Stream> stream_;
+    std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+};
+
+/// What calibrating this camera would have found: the lens. The table is found by its markers.
+void write_lens(const simulator::Camera& camera, const std::filesystem::path& file) {
+    calibration::Profile profile;
+    profile.camera_id = "simulated";
+    profile.lens = camera.map().intrinsics();
+    calibration::save_profile(file, profile);
+}
+
 void simulate(const Wish& wish) {
     const cv::Size size = size_from(wish.size);
     const rules::Game& game = game_named(wish.game);
@@ -79,19 +112,21 @@ void simulate(const Wish& wish) {
     setup.size = size;
     setup.table = script.catalogue().table;
     simulator::Camera camera(setup, wish.light, wish.seed);
+    const std::filesystem::path out = wish.out;
     std::error_code error;
-    std::filesystem::create_directories(wish.out, error);
+    std::filesystem::create_directories(out, error);
     if (error) throw std::runtime_error("cannot make the folder '" + wish.out + "': " + error.message());
-    std::ofstream truth(std::filesystem::path(wish.out) / "truth.jsonl");
+    std::ofstream truth(out / "truth.jsonl");
     if (!truth) throw std::runtime_error("cannot write into the folder '" + wish.out + "'");
-    cv::VideoWriter video = open_video(wish.out, wish.fps, size);
+    write_lens(camera, out / "camera.yml");
+    Screen screen(wish, size);
     int frames = 0, moves = 0;
     for (bool more = true; more; ++frames) {
         const simulator::Frame frame = script.next();
         more = frame.time_s + 1 / wish.fps < wish.seconds && !frame.finished;
-        video.write(camera.render(frame.world, frame.time_s));
+        screen.show(camera.render(frame.world, frame.time_s), frame.time_s);
         truth << "{\"observation\":" << encode(frame.truth) << "}\n";
-        for (const auto& m : frame.moves) truth << Json{{"move", move_json(m)}}.dump() << '\n', ++moves;
+        for (const auto& m : frame.moves) truth << Json{{"move", move_json(m)}}.dump() << '\n' << std::flush, ++moves;
     }
     fmt::print("{} frames, {} moves in {}\n", frames, moves, wish.out);
 }
@@ -107,7 +142,8 @@ void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
     auto wish = std::make_shared<Wish>();
     command->add_option("game", wish->game, "Which game is played");
-    command->add_option("--out", wish->out, "Folder for the video and truth.jsonl");
+    command->add_option("--out", wish->out, "Folder for the video, truth.jsonl and camera.yml (the lens, for --calibration)");
+    command->add_option("--serve", wish->serve, "Instead of a video: a network camera on this port (0: any), at the pace of life")->check(CLI::Range(0, 65535));
     command->add_option("--sheet", wish->sheet, "Instead: one picture of all games in all lights, to this file");
     command->add_option("--seed", wish->seed, "The same seed gives the same film");
     command->add_option("--seconds", wish->seconds, "Length of the film")->check(CLI::PositiveNumber);

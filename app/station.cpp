@@ -18,10 +18,12 @@ public:
     Station(const VisionOptions& options, const Sought& sought)
         : options_{options}, sought_{sought}, publisher_{options.address, security(options)} {
         std::fprintf(stderr, "observations on %s\n", publisher_.address().c_str());
+        if (!options.overlay.empty()) overlay_.emplace(options.overlay, std::vector<std::string>{"overlay"}, Subscriber::Keep::latest);
     }
 
     void see(const vision::Frame& frame, const std::string& source) {
         if (!pipeline_ && !begin(frame, source)) return say(waiting(frame.time_s, source));
+        if (overlay_ && overlay_->receive(milliseconds{0})) pipeline_->overlay_changed(frame.time_s);
         const Observation seen = pipeline_->push(frame);
         text_.clear();
         encode(seen, text_);
@@ -74,6 +76,7 @@ private:
     const VisionOptions& options_;
     const Sought& sought_;
     Publisher publisher_;
+    std::optional<Subscriber> overlay_;
     std::optional<vision::Pipeline> pipeline_;
     std::string text_, said_;
     std::chrono::steady_clock::time_point said_at_{};
@@ -110,6 +113,7 @@ void VisionOptions::add_to(CLI::App& command) {
     seeing.add_to(command);
     command.add_option("--camera", camera, "Camera index, device, URL, video file or folder of pictures");
     command.add_option("--observations", address, "Address to publish on");
+    command.add_option("--overlay", overlay, "Address at which the table announces changes of its picture");
     command.add_option("--width", settings.width, "Wanted frame width");
     command.add_option("--height", settings.height, "Wanted frame height");
     command.add_option("--fps", settings.fps, "Wanted frame rate");

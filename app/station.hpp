@@ -12,6 +12,7 @@ namespace overboard::app {
 struct VisionOptions {
     SeeingOptions seeing;
     std::string camera = "0", address = "tcp://127.0.0.1:7402";
+    std::string overlay;  ///< Where the table announces that its picture changes; empty: nowhere.
     vision::CameraSettings settings;
     double exposure = 0, gain = -1, white_balance = 0;
     bool fast = false, insecure = false;
