@@ -61,6 +61,15 @@ void add_bench(CLI::App& app) {
     play->add_option("--pictures", p->pictures, "Folder for a picture of every fault");
     play->add_flag("--verbose", p->verbose, "The transcript as it goes");
     play->callback([p] { bench_play(*p); });
+
+    auto* shots = command->add_subcommand("shots", "Simulated carrom strokes through vision alone");
+    auto count = std::make_shared<int>(300);
+    auto s = std::make_shared<PlayBenchOptions>();
+    shots->add_option("--strokes", *count, "How many")->capture_default_str();
+    shots->add_option("--variant", s->variant, "This variant");
+    shots->add_option("--light", s->light, "easy, cafe or harsh")->capture_default_str();
+    shots->add_option("--seed", s->seed, "Of the first match")->capture_default_str();
+    shots->callback([s, count] { bench_shots(*s, *count); });
 }
 
 }  // namespace overboard::app

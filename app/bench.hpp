@@ -26,5 +26,7 @@ struct PlayBenchOptions {
     bool mistakes = true, all_variants = false, verbose = false;
 };
 void bench_play(const PlayBenchOptions& options);
+/// Simulated strokes through vision alone: what fell, and whose id was kept.
+void bench_shots(const PlayBenchOptions& options, int strokes);
 
 }  // namespace overboard::app

@@ -58,6 +58,7 @@ struct Pending {
     double due_s = 0;   ///< When the hand was gone.
     bool touch = false;
     double next_try_s = 0;
+    bool hurry = false;  ///< Something else was scored instead: put right at once.
 };
 
 struct Scored {
@@ -145,7 +146,7 @@ private:
             ++report_.mishaps;
             return say(fmt::format("mishap: {}", truth.mistake));
         }
-        pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5});
+        pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5, false});
         ++(truth.touch ? report_.touched : report_.moves);
         compare();
     }
@@ -170,6 +171,7 @@ private:
         for (std::size_t i = 0; i < early_.size(); ++i) call("match.undo", {{"match", match_}});
         early_.clear();
         heard_.clear();
+        if (!pending_.empty()) pending_.front().hurry = true;
     }
 
     void settle() {
@@ -197,7 +199,7 @@ private:
     void enter_touches() {
         if (pending_.empty() || now_s_ < pending_.front().next_try_s) return;
         Pending& next = pending_.front();
-        if (!next.touch && now_s_ < next.due_s + options_.patience_s) return;
+        if (!next.touch && !next.hurry && now_s_ < next.due_s + options_.by_hand_s) return;
         next.next_try_s = now_s_ + 0.5;
         const Json answer = call("match.move", {{"match", match_}, {"player", name_of(next)}, {"move", next.move.move}});
         heard_.clear();

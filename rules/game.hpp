@@ -130,8 +130,10 @@ struct Game {
     std::function<Reading(const State&, const Observation&)> read;
     /// Does this move leave a trace that read() can find? Peeks, draws and the like do not.
     std::function<bool(const State&, const PlayerMove&)> visible;
-    /// Games played by strokes only; may be empty.
-    std::function<Reading(const State&, const Shot&)> read_shot;
+    /// Games played by strokes only; may be empty. With the still table after the stroke, what is gone is
+    /// counted there: a choice surer than 0.9 is what the stroke told, a lesser one was put right by the table,
+    /// and where the two cannot be reconciled there is attention. Null: the stroke is believed.
+    std::function<Reading(const State&, const Shot&, const Observation* after)> read_shot;
     /// The move as it may be written down and told: without what must stay hidden. Empty: as it is.
     std::function<Move(const Move&)> kept;
     /// A move that only asks: judged and answered, never stored. Empty: there is none.
@@ -166,8 +168,8 @@ Game make_game() {
     game.scene_of = [](const State& s) { return G::scene_of(s.as<S>()); };
     game.read = [](const State& s, const Observation& seen) { return G::read(s.as<S>(), seen); };
     game.visible = [](const State& s, const PlayerMove& m) { return G::visible(s.as<S>(), m); };
-    if constexpr (requires(const S& s, const Shot& shot) { G::read_shot(s, shot); })
-        game.read_shot = [](const State& s, const Shot& shot) { return G::read_shot(s.as<S>(), shot); };
+    if constexpr (requires(const S& s, const Shot& shot, const Observation* after) { G::read_shot(s, shot, after); })
+        game.read_shot = [](const State& s, const Shot& shot, const Observation* after) { return G::read_shot(s.as<S>(), shot, after); };
     if constexpr (requires(const Move& m) { G::kept(m); }) game.kept = G::kept;
     if constexpr (requires(const Move& m) { G::changes_nothing(m); }) game.changes_nothing = G::changes_nothing;
     if constexpr (requires(Observation& seen) { G::hide(seen); }) game.hide = G::hide;

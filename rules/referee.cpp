@@ -216,6 +216,7 @@ Decision Referee::feed(const State& state, const Observation& seen) {
         return {};
     }
     latest_ = seen;
+    if (!strokes_.empty()) return decide_strokes(state, seen);
     Reading reading = best_reading(state, without_resting_dice(seen));
     return act_on(state, std::move(reading), seen);
 }
@@ -253,18 +254,51 @@ Decision Referee::feed(const State& state, const Shot& shot) {
     if (!game_->read_shot) return {};
     if (last_change_s_ && shot.end <= *last_change_s_) return {};  // already counted by what was missing
     if (setting_up_ && !shot.striker_from) return {};
-    Reading reading = game_->read_shot(state, shot);
+    const auto told_again = [&](const Shot& known) { return known.shot_id == shot.shot_id && known.end >= shot.end; };
+    if (std::any_of(strokes_.begin(), strokes_.end(), told_again)) return {};
+    Reading reading = game_->read_shot(state, shot, nullptr);
     if (is_nothing(reading)) return {};
-    last_change_s_ = shot.end;
-    if (!reading.attention)
-        if (auto illegal = first_illegal(*game_, state, reading.choices.front().moves)) reading = attention_reading(*illegal);
-    if (reading.attention) {
+    pending_.clear();
+    // Who shot from a wrong place is told so at once; counts may still be put right by the table.
+    if (reading.attention && reading.attention->at && strokes_.empty()) {
+        last_change_s_ = shot.end;
         restoring_ = true;
         return raise(*reading.attention);
     }
+    strokes_.push_back(shot);
+    return {};
+}
+
+/// All strokes since the last still table together: those before the last are believed, the last is
+/// checked, and as discs do not come back an error in any of them shows there.
+Decision Referee::decide_strokes(const State& state, const Observation& seen) {
     Decision d;
-    d.kind = Decision::Kind::apply;
-    d.moves = std::move(reading.choices.front().moves);
+    State now = state;
+    double confidence = 1;
+    for (std::size_t i = 0; i < strokes_.size() && d.kind == Decision::Kind::nothing; ++i) {
+        const bool last = i + 1 == strokes_.size();
+        Reading reading = game_->read_shot(now, strokes_[i], last ? &seen : nullptr);
+        if (is_nothing(reading)) continue;
+        if (!reading.attention)
+            if (auto illegal = first_illegal(*game_, now, reading.choices.front().moves)) reading = attention_reading(*illegal);
+        if (reading.attention) {
+            d.kind = Decision::Kind::attention;
+            d.ruling = *reading.attention;
+            continue;
+        }
+        confidence = std::min(confidence, reading.choices.front().confidence);
+        for (PlayerMove& m : reading.choices.front().moves) {
+            now = game_->apply(now, m.player, m.move).state;
+            d.moves.push_back(std::move(m));
+        }
+    }
+    const bool settled = has_settled(d.kind == Decision::Kind::attention ? "stroke?" : "stroke " + signature_of(d.moves), seen.time);
+    if (d.kind == Decision::Kind::attention)
+        return settled && seen.time - pending_since_s_ >= limits_.stroke_wait_s ? raise(d.ruling) : Decision{};
+    if (confidence < limits_.sure_stroke && !settled) return {};
+    if (!d.moves.empty()) d.kind = Decision::Kind::apply;
+    last_change_s_ = strokes_.back().end;
+    strokes_.clear();
     return d;
 }
 
@@ -274,6 +308,7 @@ void Referee::accepted(bool round_over) {
     restoring_ = false;
     pending_.clear();
     asked_.clear();
+    strokes_.clear();
     if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
 }
 

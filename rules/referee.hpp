@@ -15,7 +15,8 @@ struct RefereeLimits {
     double close = 0.15;        ///< Two legal readings nearer in confidence than this: ask.
     double die_moved_mm = 12;   ///< A die that lies within this of where it lay, showing the same, was not rolled.
     double in_place_mm = 8;     ///< A piece this near to its place is put back.
-    double stroke_wait_s = 1.5; ///< Discs gone and no stroke reported within this: ask people.
+    double stroke_wait_s = 1.5; ///< A stroke and the table do not agree for so long: ask people.
+    double sure_stroke = 0.9;   ///< A stroke read with less confidence must hold for settle_s, too.
     bool watches_strokes = false; ///< Vision reports strokes, so a disc that is gone without one was not pocketed.
 };
 
@@ -40,7 +41,8 @@ struct Decision {
 /// From observations to moves, for one match. A change counts when the table is still, no hand is
 /// over it, the camera sees well, and legal moves explain it. Anything else is said once
 /// (attention, question), stays until it is put right, and is then taken back (cleared). Nothing is
-/// ever applied here: the caller does it and tells accepted().
+/// ever applied here: the caller does it and tells accepted(). A stroke counts once the still table
+/// after it agrees on what is gone; from a wrong place it is refused at once.
 class Referee {
 public:
     Referee(const Game& game, const Setup& setup, RefereeLimits limits = {});
@@ -79,6 +81,7 @@ private:
     [[nodiscard]] bool in_place(const State& state, const Observation& seen) const;
     [[nodiscard]] Mark ghost_of(const Piece& piece) const;
     Decision act_on(const State& state, Reading reading, const Observation& seen);
+    Decision decide_strokes(const State& state, const Observation& seen);
     Decision raise(Ruling ruling);
     Decision all_is_well();
 
@@ -94,6 +97,7 @@ private:
     double pending_since_s_ = 0; ///< … since then …
     int pending_frames_ = 0;     ///< … in so many observations.
     std::string asked_;
+    std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;
 };
 

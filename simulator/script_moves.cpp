@@ -175,7 +175,7 @@ void Script::Play::play_stroke() {
         } catch (const std::runtime_error&) {
             continue;  // a position physics cannot take
         }
-        const rules::Reading reading = game.read_shot(state, shot);
+        const rules::Reading reading = game.read_shot(state, shot, nullptr);
         if (reading.choices.empty()) continue;
         return film_stroke(reading.choices[0].moves[0], strike.from, strike.id, shot);
     }

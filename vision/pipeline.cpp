@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/board_print.hpp"
 #include "vision/bump_watch.hpp"
 #include "vision/detect_board.hpp"
 #include "vision/gate.hpp"
@@ -127,6 +128,7 @@ struct Pipeline::Room {
         const View view{f.bgr, &map, {}};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
         Observation seen = detect_cold(view, catalogue, kinds_of(catalogue), faces, board);
+        if (catalogue.board && board && !options.board) board = refine_board(view, *catalogue.board, *board, seen.pieces);
         if (!catalogue.discs.empty()) {
             discs.emplace(catalogue, map, board.value_or(Pose{}));
             discs->learn(f.bgr, seen.pieces);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include "bus/catalogue.hpp"
 #include "bus/observation.hpp"
 #include "bus/shot.hpp"
+#include "vision/fates.hpp"
 
 namespace overboard::vision {
 
@@ -16,17 +16,17 @@ struct ShotLimits {
     double start_mm_s = 220;      ///< A disc faster than this begins a shot. Lower: hands that push discs do, too.
     double rest_mm_s = 12;        ///< All slower than this for rest_s: the shot is over.
     double rest_s = 0.3;
-    double taken_mm_s = 80;       ///< A striker slower than this when it vanished did not fall: a hand took it.
-    double jump_mm_s = 900;       ///< A slower disc does not jump the frame: lost near it, it fell.
+    double least_run_mm = 10;     ///< A striker that ran less was not shot: something else moved.
     double longest_s = 12;        ///< Something else is going on.
     double look_back_s = 0.35;    ///< So much of the time before belongs to the tracks.
 };
 
-/// Cuts strokes out of a stream of tracked observations: from the first fast motion to rest.
+/// Cuts strokes out of a stream of tracked observations: from the first fast motion until everything lies
+/// in plain view again, no hand over the table.
 class ShotCutter {
 public:
     ShotCutter() = default;
-    ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits = {});
+    ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits = {}, FateLimits fate_limits = {});
 
     /// Every tracked observation in order, with the board's pose.
     void push(const Observation& seen, const Pose& board);
@@ -35,29 +35,20 @@ public:
     [[nodiscard]] bool running() const { return running_; }
 
 private:
-    struct Disc {
-        Track track;
-        Point velocity{};       // board frame, mm/s
-        double last_seen = 0;
-        bool gone = false;
-    };
-    void begin(double time_s);
+    void begin(const Observation& seen);
     void follow(const Observation& seen, const Pose& board);
+    void forget_the_past(double time_s);
     void finish(double time_s);
-    void settle_fate(int id, Disc& disc, Shot& shot) const;
-    [[nodiscard]] const Hole* hole_on_the_way(const Disc& disc) const;
-    [[nodiscard]] const Hole* hole_ahead(const Disc& disc) const;
+    [[nodiscard]] double fastest(double time_s) const;
+    [[nodiscard]] bool all_in_view(const Observation& seen) const;
+    [[nodiscard]] bool striker_ran() const;
     [[nodiscard]] std::optional<Point> rest_before(const Track& track) const;
-    [[nodiscard]] bool on_surface(Point p, double slack_mm) const;
-    [[nodiscard]] double radius_of(const std::string& type) const;
 
-    BoardKind board_;
-    std::vector<DiscKind> kinds_;
+    Fates fates_;
     ShotLimits limits_;
-    std::map<int, Disc> discs_;
-    std::string striker_;  // the type of the largest disc
+    std::map<int, Run> runs_;
     bool running_ = false;
-    double started_ = 0, moving_ = 0, first_ = 0;
+    double started_ = 0, moving_ = 0, hand_ = -1e9;
     int frames_ = 0, count_ = 0;
     std::vector<Shot> done_;
 };

@@ -92,26 +92,28 @@ void Tracker::add(const Piece& seen, double time_s) {
     Piece p = seen;
     p.seen = time_s;
     p.vx = p.vy = 0;
-    // One of the same name is being missed right now, or is the only one: it was moved.
+    // One of the same name is being missed right now, or is the only one, or vanished a moment ago: it is
+    // that one. Of several the nearest to where it would be by now.
     const bool unique = std::find(unique_.begin(), unique_.end(), p.type) != unique_.end();
+    const auto apart = [&](const Piece& old) {
+        const double dt = std::min(0.3, time_s - old.seen);
+        const bool same = old.kind == p.kind && name_of(old) == name_of(p);
+        return same ? std::min(distance({old.x, old.y}, {p.x, p.y}), distance({old.x + old.vx * dt, old.y + old.vy * dt}, {p.x, p.y})) : 1e9;
+    };
+    double nearest = 1e8;
+    auto missed = pieces_.size(), left = gone_.size();
     for (std::size_t t = 0; t < pieces_.size(); ++t)
-        if ((minds_[t].misses > 0 || (unique && pieces_[t].seen < time_s)) && pieces_[t].kind == p.kind && name_of(pieces_[t]) == name_of(p)) {
-            p.id = pieces_[t].id;
-            pieces_[t] = std::move(p);
-            minds_[t] = {};
-            return;
-        }
-    // Of several that vanished, the one that was nearest to here.
-    auto same = gone_.end();
-    double nearest = 1e9;
-    for (auto g = gone_.begin(); g != gone_.end(); ++g) {
-        const double dt = std::min(0.3, time_s - g->piece.seen);
-        const double apart = distance({g->piece.x + g->piece.vx * dt, g->piece.y + g->piece.vy * dt}, {p.x, p.y});
-        if (g->piece.kind == p.kind && name_of(g->piece) == name_of(p) && apart < nearest) nearest = apart, same = g;
-    }
-    if (same != gone_.end()) {
-        p.id = same->piece.id;
-        gone_.erase(same);
+        if ((minds_[t].misses > 0 || (unique && pieces_[t].seen < time_s)) && apart(pieces_[t]) < nearest) nearest = apart(pieces_[t]), missed = t;
+    for (std::size_t g = 0; g < gone_.size(); ++g)
+        if (apart(gone_[g].piece) < nearest) nearest = apart(gone_[g].piece), left = g;
+    if (left < gone_.size()) {
+        p.id = gone_[left].piece.id;
+        gone_.erase(gone_.begin() + std::ptrdiff_t(left));
+    } else if (missed < pieces_.size()) {
+        p.id = pieces_[missed].id;
+        pieces_[missed] = std::move(p);
+        minds_[missed] = {};
+        return;
     } else {
         p.id = next_id_++;
     }

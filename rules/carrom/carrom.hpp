@@ -88,7 +88,7 @@ struct Carrom {
     static std::string to_text(const State& s);
     static Observation scene_of(const State& s);
     static Reading read(const State& s, const Observation& seen);
-    static Reading read_shot(const State& s, const overboard::Shot& shot);
+    static Reading read_shot(const State& s, const overboard::Shot& shot, const Observation* after = nullptr);
     static bool visible(const State& s, const PlayerMove& m);
     static Move kept(const Move& m);
     static bool changes_nothing(const Move& m);

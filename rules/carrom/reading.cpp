@@ -2,8 +2,10 @@
 #include "rules/fields.hpp"
 
 // Two ways to see a shot. The good one: vision watched the stroke and says what fell and what flew
-// (read_shot). The poor one: the table lies still again and discs are missing (read); then they are
-// taken for pocketed, because a camera that saw no stroke cannot tell a pocket from a pocketing hand.
+// (read_shot), and the still table afterwards says how many of each are gone. Tracks are lost in a
+// break, discs at rest are not: on how many, the table is right; on pocket or edge, the stroke. The
+// poor one: the table lies still again and discs are missing (read); then they are taken for pocketed,
+// because a camera that saw no stroke cannot tell a pocket from a pocketing hand.
 namespace overboard::rules::carrom {
 namespace {
 
@@ -11,6 +13,8 @@ namespace {
 constexpr double kStack_mm = 8;
 /// More discs missing at the start of a round than this: they are still being set up.
 constexpr int kMostAtOnce = 4;
+/// How sure we are of a stroke whose counts the still table corrected.
+constexpr double kAmended = 0.8;
 
 Reading attention(Ruling ruling) {
     Reading r;
@@ -102,13 +106,67 @@ std::vector<Disc> rest_after(const State& s, const overboard::Shot& shot) {
     return rest;
 }
 
-Json counted(const std::vector<Fallen>& fallen) {
-    std::map<std::string, int> types;
+using Counts = std::map<std::string, int>;
+
+Counts counted(const std::vector<Fallen>& fallen) {
+    Counts types;
     for (const Fallen& f : fallen) ++types[f.type];
+    return types;
+}
+
+Json counts_json(const Counts& types) {
     Json json = Json::object();
     for (const auto& [type, n] : types)
-        json[type] = type == "queen" || type == "striker" ? (n == 1 ? Json(true) : Json(n)) : Json(n);
+        if (n > 0) json[type] = type == "queen" || type == "striker" ? (n == 1 ? Json(true) : Json(n)) : Json(n);
     return json;
+}
+
+/// Discs of a type that are gone for certain, and how many more may be: a stack hides some.
+struct Gone {
+    int least = 0, most = 0;
+};
+
+int on_board(const State& s, const std::string& type) {
+    if (type == "blue") return s.blue_left;
+    return s.queen == Queen::on_board && !s.rows ? 1 : 0;
+}
+
+Gone gone(const State& s, const Seen& seen, const std::string& type) {
+    const int unseen = on_board(s, type) - number_of(seen.discs, type);
+    return {unseen - hidden(s, seen, type), unseen};
+}
+
+/// One type's counts, put right by the table. What the table cannot decide is nobody's to guess.
+enum class Word { agrees, amended, unclear };
+
+Word put_right(const State& s, const Gone& gone, int& pocketed, int& ejected) {
+    if (gone.least < 0) return Word::unclear;
+    const int told = pocketed + ejected;
+    // CARROM-R9: what left the box is put back, perhaps already.
+    if (s.rows && told - ejected <= gone.most && told >= gone.least) return Word::agrees;
+    if (told >= gone.least && told <= gone.most) return Word::agrees;
+    if (told > gone.most) {  // they lie there in plain view
+        if (pocketed > 0 && ejected > 0) return Word::unclear;
+        (pocketed > 0 ? pocketed : ejected) = gone.most;
+        return Word::amended;
+    }
+    // More are gone than were seen to go. Out of a falling tower nobody can follow each disc.
+    if (!s.tower || ejected > 0) return Word::unclear;
+    pocketed = gone.least;
+    return Word::amended;
+}
+
+/// Discs as the still table shows them; those hidden in a stack stand where it stands.
+std::vector<Disc> rest_on(const State& s, const Seen& seen) {
+    std::vector<Disc> rest = seen.discs;
+    for (const char* type : {"blue", "queen"}) {
+        int more = hidden(s, seen, type);
+        for (const Disc& d : s.rest) {
+            const auto here = [&](const Disc& other) { return distance(d.at, other.at) <= kStack_mm; };
+            if (more > 0 && d.type == type && std::any_of(seen.discs.begin(), seen.discs.end(), here)) rest.push_back(d), --more;
+        }
+    }
+    return rest;
 }
 
 }  // namespace
@@ -116,9 +174,7 @@ Json counted(const std::vector<Fallen>& fallen) {
 Reading Carrom::read(const State& s, const Observation& observation) {
     if (s.finished || s.free) return {};
     const Seen seen = discs_on(s, observation);
-    const int queens = s.queen == Queen::on_board && !s.rows ? 1 : 0;
-    const int blue = s.blue_left - number_of(seen.discs, "blue") - hidden(s, seen, "blue");
-    const int queen = queens - number_of(seen.discs, "queen") - hidden(s, seen, "queen");
+    const int blue = gone(s, seen, "blue").least, queen = gone(s, seen, "queen").least;
     if (blue < 0 || queen < 0)
         return attention(refused("CARROM-COUNT", "carrom.disc_too_many", {{"piece", blue < 0 ? "blue" : "queen"}}));
     if (blue == 0 && queen == 0) return {};
@@ -128,13 +184,25 @@ Reading Carrom::read(const State& s, const Observation& observation) {
     return as_move(s, std::move(m), seen.confidence);
 }
 
-Reading Carrom::read_shot(const State& s, const overboard::Shot& shot) {
+Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Observation* after) {
     if (s.finished) return {};
-    Move m{{"type", "shot"}, {"pocketed", counted(shot.pocketed)}, {"ejected", counted(shot.ejected)}};
+    Counts pocketed = counted(shot.pocketed), ejected = counted(shot.ejected);
+    std::vector<Disc> rest = rest_after(s, shot);
+    double confidence = shot.confidence.value_or(1);
+    if (after && !s.free) {
+        const Seen seen = discs_on(s, *after);
+        for (const char* type : {"blue", "queen"}) {
+            const Word word = put_right(s, gone(s, seen, type), pocketed[type], ejected[type]);
+            if (word == Word::unclear) return attention(refused("UNSEEN", "rules.unclear_stroke"));
+            if (word == Word::amended) confidence = std::min(confidence, kAmended);
+        }
+        rest = rest_on(s, seen);
+    }
+    Move m{{"type", "shot"}, {"pocketed", counts_json(pocketed)}, {"ejected", counts_json(ejected)}};
     if (!shot.shot_id.empty()) m["shot_id"] = shot.shot_id;
     if (shot.striker_from) m["striker"] = point_json(*shot.striker_from);
-    m["rest"] = rest_json(rest_after(s, shot));
-    return as_move(s, std::move(m), shot.confidence.value_or(1));
+    m["rest"] = rest_json(rest);
+    return as_move(s, std::move(m), confidence);
 }
 
 bool Carrom::visible(const State& s, const PlayerMove& m) {

@@ -280,14 +280,55 @@ RefereeLimits watching_strokes() {
     return limits;
 }
 
-TEST(RefereeStrokes, AStrokeCountsAndTheStillTableAfterItDoesNotCountAgain) {
+/// The scene without `blues` of its blue discs.
+Observation without_blues(Observation scene, int blues) {
+    std::erase_if(scene.pieces, [&](const Piece& p) { return p.type == "blue" && blues-- > 0; });
+    return scene;
+}
+
+TEST(RefereeStrokes, AStrokeCountsOnceTheStillTableAgreesAndNeverTwice) {
     Table t("carrom", watching_strokes());
-    Observation scene = t.game->scene_of(t.state);
+    const Observation scene = t.game->scene_of(t.state);
     t.see(scene, 1);
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::apply);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told twice";
+    EXPECT_EQ(t.see(without_blues(scene, 2), 3.4).kind, Kind::apply);
     EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
     for (double at = 3.5; at < 8; at += 0.5) EXPECT_EQ(t.see(t.game->scene_of(t.state), at).kind, Kind::nothing);
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told twice";
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told again later";
+}
+
+TEST(RefereeStrokes, DiscsThatLieInPlainViewAreNotScoredWhateverTheStrokeSays) {
+    Table t("carrom", watching_strokes());
+    const Observation scene = t.game->scene_of(t.state);
+    t.see(scene, 1);
+    t.referee.feed(t.state, stroke(2, 3, 3));
+    EXPECT_EQ(t.see(without_blues(scene, 1), 3.4).kind, Kind::apply);
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 1);
+}
+
+TEST(RefereeStrokes, AStrokeTheTableContradictsIsAskedAboutUntilTheyAgree) {
+    Table t("carrom", watching_strokes());
+    const Observation scene = t.game->scene_of(t.state);
+    t.see(scene, 1);
+    t.referee.feed(t.state, stroke(2, 3, 1));
+    EXPECT_EQ(t.see(without_blues(scene, 2), 3.4).kind, Kind::nothing) << "a disc may only be out of sight";
+    EXPECT_EQ(t.see(without_blues(scene, 2), 5).ruling.rule, "UNSEEN");
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 0);
+    EXPECT_EQ(t.see(without_blues(scene, 1), 6).kind, Kind::apply) << "there it lies";
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 1);
+}
+
+TEST(RefereeStrokes, StrokesWithoutAStillTableBetweenAreConfirmedTogether) {
+    Table t("carrom", watching_strokes());
+    const Observation scene = t.game->scene_of(t.state);
+    t.see(scene, 1);
+    t.referee.feed(t.state, stroke(2, 3, 1));
+    t.referee.feed(t.state, stroke(4, 5, 1));
+    const Decision d = t.see(without_blues(scene, 2), 6);
+    ASSERT_EQ(d.kind, Kind::apply);
+    EXPECT_EQ(d.moves.size(), 2u);
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
 }
 
 TEST(RefereeStrokes, ADiscGoneWithoutAStrokeIsAskedForNotScored) {
@@ -322,7 +363,8 @@ TEST(RefereeStrokes, AStrokeFromAnIllegalPlaceShowsWhereEverythingStoodUntilItIs
 TEST(RefereeStrokes, BetweenRoundsNothingCountsUntilTheDiscsStandAgain) {
     Table t("carrom", watching_strokes());
     t.see(t.game->scene_of(t.state), 1);
-    t.done(t.referee.feed(t.state, stroke(2, 3, 12)));
+    t.referee.feed(t.state, stroke(2, 3, 12));
+    t.see(without_blues(t.game->scene_of(t.state), 12), 3.5);
     EXPECT_EQ(t.game->view(t.state).board.at("round"), 2);
     Observation empty = t.game->scene_of(t.state);
     const auto full = empty;

@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "tests/vision/disc_scenes.hpp"
+#include "vision/board_print.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -23,7 +24,18 @@ TEST(Board, IsFoundWhereverItLies) {
         ASSERT_TRUE(seen);
         EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 2.5) << at.x;
         EXPECT_NEAR(seen->angle, at.angle, 0.012);
+        const Pose fine = refine_board({picture, &camera.map(), {}}, *c.board, *seen, scene.pieces);
+        EXPECT_LT(distance({fine.x, fine.y}, {at.x, at.y}), 0.4) << at.x;
+        EXPECT_NEAR(fine.angle, at.angle, 0.002);
     }
+}
+
+TEST(Board, StaysWhereItWasGivenWhenItsPrintIsNotThere) {
+    const Catalogue c = board_catalogue("to-go");
+    simulator::Camera camera({}, "cafe", 11);
+    const cv::Mat blank(camera.map().size(), CV_8UC3, cv::Scalar(140, 190, 222));
+    const Pose at{590, 330, 0.02};
+    EXPECT_EQ(refine_board({blank, &camera.map(), {}}, *c.board, at, {}), at);
 }
 
 TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {

@@ -46,6 +46,18 @@ TEST(Tracker, GivesACarriedPieceItsIdBack) {
     EXPECT_EQ(t.update(1.5, {blue(400, 300)}, kOpen)[0].id, id);
 }
 
+TEST(Tracker, OfSeveralThatVanishedTheNearestComesBack) {
+    Tracker t;
+    const auto& first = t.update(0, {blue(100, 100), blue(300, 100)}, kOpen);
+    const int left = first[0].id, right = first[1].id;
+    t.update(0.01, {}, kOpen);  // both missed once
+    const auto& seen = t.update(0.02, {blue(340, 100)}, kOpen);
+    const auto back = std::find_if(seen.begin(), seen.end(), [](const Piece& p) { return p.x == 340; });
+    ASSERT_NE(back, seen.end());
+    EXPECT_EQ(back->id, right);
+    EXPECT_NE(back->id, left);
+}
+
 TEST(Tracker, ForgetsAPieceForGoodAfterAWhile) {
     Tracker t;
     const int id = t.update(0, {blue(100, 100)}, kOpen)[0].id;
@@ -152,8 +164,8 @@ TEST(ShotCutter, TellsWhichDiscFellWhereAndWhen) {
 TEST(ShotCutter, TellsADiscThatLeftTheBoardFromOneThatFell) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 240; ++i) {
-        const double t = i / 120.0, x = -100 - 900 * std::max(0.0, t - 0.2);
-        Observation seen = at(t, {piece(1, "striker", {0, 100}, t)});
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2), x = -100 - 900 * run;
+        Observation seen = at(t, {piece(1, "striker", {0, 100 - std::min(60.0, 500 * run)}, t)});
         if (x > -205) seen.pieces.push_back(piece(2, "blue", {x, 0}, t));
         cutter.push(seen, Pose{});
     }
@@ -161,6 +173,40 @@ TEST(ShotCutter, TellsADiscThatLeftTheBoardFromOneThatFell) {
     ASSERT_EQ(shots.size(), 1u);
     EXPECT_TRUE(shots[0].pocketed.empty());
     ASSERT_EQ(shots[0].ejected.size(), 1u);
+}
+
+// A stroke in which a disc is out of sight for a while and comes back under another id.
+std::vector<Shot> shots_with_a_lost_track(bool hand_stays) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 360; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point rolling{100 - std::min(60.0, 400 * run), 0};
+        if (t < 0.25) seen.pieces.push_back(piece(2, "blue", rolling, t));
+        if (t > (hand_stays ? 1.5 : 0.4)) seen.pieces.push_back(piece(9, "blue", rolling, t));
+        if (hand_stays && t > 0.2 && t < 1.5) seen.hands = {{{0, 0}, {1, 0}, {1, 1}}};
+        cutter.push(seen, Pose{});
+    }
+    return cutter.take();
+}
+
+TEST(ShotCutter, ADiscThatComesBackUnderAnotherIdDidNotFall) {
+    for (const bool hand_stays : {false, true}) {
+        const auto shots = shots_with_a_lost_track(hand_stays);
+        ASSERT_EQ(shots.size(), 1u);
+        EXPECT_TRUE(shots[0].pocketed.empty());
+        EXPECT_TRUE(shots[0].ejected.empty());
+        EXPECT_EQ(shots[0].tracks.size(), 2u) << "one track a disc";
+    }
+}
+
+TEST(ShotCutter, WithoutAStrikerRunningThereIsNoShot) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 240; ++i) {
+        const double t = i / 120.0;
+        cutter.push(at(t, {piece(1, "striker", {0, 140}, t), piece(2, "blue", {100 + std::min(60.0, 500 * std::max(0.0, t - 0.2)), 0}, t)}), Pose{});
+    }
+    EXPECT_TRUE(cutter.take().empty());
 }
 
 }  // namespace

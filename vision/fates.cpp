@@ -1,0 +1,129 @@
+#include "vision/fates.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+
+namespace overboard::vision {
+namespace {
+
+Point first_of(const Run& r) { return {r.track.points.front().x, r.track.points.front().y}; }
+Point last_of(const Run& r) { return {r.track.points.back().x, r.track.points.back().y}; }
+
+}  // namespace
+
+Fates::Fates(const BoardKind& board, std::vector<DiscKind> discs, FateLimits limits)
+    : board_{board}, kinds_{std::move(discs)}, limits_{limits} {
+    const auto largest = std::max_element(kinds_.begin(), kinds_.end(), [](const auto& a, const auto& b) { return a.diameter_mm < b.diameter_mm; });
+    if (largest != kinds_.end()) striker_ = largest->type;
+}
+
+double Fates::radius_of(const std::string& type) const {
+    for (const DiscKind& d : kinds_)
+        if (d.type == type) return d.diameter_mm / 2;
+    return 10;
+}
+
+bool Fates::on_surface(Point p, double slack_mm) const {
+    return std::abs(p.x) < board_.width_mm / 2 + slack_mm && std::abs(p.y) < board_.height_mm / 2 + slack_mm;
+}
+
+// How near it came, or would have come within the next fifth of a second, to a hole's middle.
+double Fates::way_to(const Hole& hole, const Run& run) const {
+    const Point to = hole.centre - last_of(run);
+    const double speed = length(run.velocity);
+    if (speed <= 30) return length(to);
+    const double along = std::clamp(dot(to, run.velocity) / (speed * speed), 0.0, 0.2);
+    return std::min(length(to), length(to - run.velocity * along));
+}
+
+const Hole* Fates::hole_on_the_way(const Run& run) const {
+    const Hole* best = nullptr;
+    double nearest = 1e9;
+    for (const Hole& hole : board_.holes)
+        if (const double apart = way_to(hole, run); apart < nearest) nearest = apart, best = &hole;
+    return best && nearest < best->diameter_mm / 2 + 1.2 * radius_of(run.track.type) ? best : nullptr;
+}
+
+// Lost from sight in the middle of the board: discs do not jump from there, so it fell; most likely where it was heading.
+const Hole* Fates::hole_ahead(const Run& run) const {
+    const Hole* best = nullptr;
+    double straightest = -2;
+    for (const Hole& hole : board_.holes) {
+        const Point to = hole.centre - last_of(run);
+        const double along = dot(to, run.velocity) / std::max(1e-6, length(to) * length(run.velocity));
+        if (along > straightest) straightest = along, best = &hole;
+    }
+    return best;
+}
+
+// How far `found` begins from where `lost` would have been by then; infinite when no disc is so fast.
+double Fates::gap(const Run& lost, const Run& found) const {
+    constexpr double kNever = 1e9;
+    const double dt = found.track.points.front().t - lost.track.points.back().t;
+    if (lost.track.type != found.track.type || dt < -0.02) return kNever;
+    const double apart = distance(first_of(found), last_of(lost));
+    if (apart > 30 + limits_.fastest_mm_s * std::max(0.0, dt)) return kNever;
+    const Point there = last_of(lost) + lost.velocity * std::clamp(dt, 0.0, 0.1);
+    return std::min(apart, distance(first_of(found), there));
+}
+
+// Pairs what was lost with what turned up, the most natural pairs first: near in the way, and far from
+// any hole that could explain the loss instead.
+void Fates::join(std::map<int, Run>& runs, double started_s) const {
+    for (;;) {
+        std::tuple<double, int, int> best{1e8, 0, 0};
+        for (const auto& [found_id, found] : runs)
+            for (const auto& [lost_id, lost] : runs) {
+                if (found.before || lost.lies || found_id == lost_id || lost.last_seen < started_s - 0.1) continue;
+                const double apart = gap(lost, found);
+                double hole = 1e9;
+                for (const Hole& h : board_.holes) hole = std::min(hole, way_to(h, lost));
+                best = std::min(best, {apart - std::min(hole, 60.0), lost_id, found_id});
+            }
+        const auto [cost, lost_id, found_id] = best;
+        if (cost >= 1e8) return;
+        Run& kept = runs.at(lost_id);
+        Run more = std::move(runs.at(found_id));
+        runs.erase(found_id);
+        kept.track.points.insert(kept.track.points.end(), more.track.points.begin(), more.track.points.end());
+        kept.velocity = more.velocity, kept.last_seen = more.last_seen, kept.lies = more.lies;
+        if (more.lies) kept.track.id = found_id;  // the name it goes by now
+    }
+}
+
+void Fates::settle(const Run& run, Shot& shot) const {
+    const Point last = last_of(run);
+    const int id = run.track.id;
+    if (run.lies) {
+        if (!on_surface(last, 0)) shot.ejected.push_back({id, run.track.type, "", run.last_seen});
+        return;
+    }
+    if (const Hole* hole = hole_on_the_way(run)) return shot.pocketed.push_back({id, run.track.type, hole->name, run.last_seen});
+    // The striker lay there: its owner took it. Another disc that lay there was hit too hard to be followed.
+    const bool lay = length(run.velocity) < limits_.taken_mm_s;
+    if (run.track.type == striker_ && lay) return;
+    const Hole* ahead = hole_ahead(run);
+    const Point way = ahead ? ahead->centre - last : Point{};
+    const bool heading = dot(way, run.velocity) > 0.8 * length(way) * length(run.velocity);
+    const bool too_slow_to_jump = length(run.velocity) < limits_.jump_mm_s;
+    if (ahead && on_surface(last, 0) && (heading || too_slow_to_jump || on_surface(last, -30)))
+        shot.pocketed.push_back({id, run.track.type, ahead->name, run.last_seen});
+    else shot.ejected.push_back({id, run.track.type, "", run.last_seen});
+}
+
+void Fates::tell(std::map<int, Run> runs, double started_s, Shot& shot) const {
+    std::erase_if(runs, [&](const auto& r) {
+        const bool flicker = !r.second.before && !r.second.lies && int(r.second.track.points.size()) < limits_.least_points;
+        return r.second.track.points.empty() || flicker;
+    });
+    join(runs, started_s);
+    for (auto& [id, run] : runs) {
+        if (run.lies || run.last_seen >= started_s - 0.1) settle(run, shot);  // else it was taken before
+        shot.tracks.push_back(std::move(run.track));
+    }
+    const auto by_time = [](const Fallen& a, const Fallen& b) { return a.time < b.time; };
+    std::sort(shot.pocketed.begin(), shot.pocketed.end(), by_time);
+}
+
+}  // namespace overboard::vision

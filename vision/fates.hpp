@@ -1,0 +1,59 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "bus/catalogue.hpp"
+#include "bus/shot.hpp"
+
+namespace overboard::vision {
+
+struct FateLimits {
+    double taken_mm_s = 80;   ///< A striker slower than this when it vanished did not fall: a hand took it.
+    double jump_mm_s = 900;   ///< A slower disc does not jump the frame: lost near it, it fell.
+    double fastest_mm_s = 4000;  ///< No disc runs faster: what reappears farther off is another one.
+    int least_points = 3;     ///< A track of fewer points that came from nowhere is a flicker.
+};
+
+/// One disc through a stroke.
+struct Run {
+    Track track;             // board frame
+    Point velocity{};        // at its last point, mm/s
+    double last_seen = 0;
+    bool before = false;     // it lay there when the stroke began
+    bool lies = true;        // it is on the table still
+};
+
+/// Where the discs of a stroke ended: still there, in a pocket, over the edge.
+///
+/// Tracks are lost and begun anew in a break, but discs do not come from nowhere: what turned up during
+/// the stroke is one of those lost. What then remains lost is gone, and its last steps say where to.
+class Fates {
+public:
+    Fates() = default;
+    Fates(const BoardKind& board, std::vector<DiscKind> discs, FateLimits limits = {});
+
+    /// Fills tracks, pocketed and ejected. `started_s`: what was out of sight before is none of the stroke's.
+    void tell(std::map<int, Run> runs, double started_s, Shot& shot) const;
+
+    [[nodiscard]] const std::string& striker() const { return striker_; }
+    [[nodiscard]] const std::string& board_name() const { return board_.name; }
+    [[nodiscard]] bool on_surface(Point p, double slack_mm) const;
+    [[nodiscard]] double radius_of(const std::string& type) const;
+
+private:
+    void join(std::map<int, Run>& runs, double started_s) const;
+    [[nodiscard]] double gap(const Run& lost, const Run& found) const;
+    void settle(const Run& run, Shot& shot) const;
+    [[nodiscard]] double way_to(const Hole& hole, const Run& run) const;
+    [[nodiscard]] const Hole* hole_on_the_way(const Run& run) const;
+    [[nodiscard]] const Hole* hole_ahead(const Run& run) const;
+
+    BoardKind board_;
+    std::vector<DiscKind> kinds_;
+    FateLimits limits_;
+    std::string striker_;  // the type of the largest disc
+};
+
+}  // namespace overboard::vision
