@@ -241,6 +241,7 @@ Decoded<MatchState> match_state_from(const Json& json) {
         Field(j, "phase").read(phase);
         if (phase != "playing" && phase != "finished") throw Wrong{"phase", "must be playing or finished"};
         s.finished = phase == "finished";
+        Field(j, "paused").read(s.paused);
         read_turn(j, s);
         Field(j, "players").each([&](const Json& p) { s.players.push_back(p); });
         Field(j, "winners").read(s.winners);
@@ -296,7 +297,7 @@ Json to_json(const MatchState& s) {
     if (!s.turn_player.empty()) turn = {{"player", s.turn_player}, {"actions", s.actions}};
     Json json = {{"match", s.match},     {"game", s.game},
                  {"variant", s.variant}, {"seq", s.seq},
-                 {"phase", s.finished ? "finished" : "playing"},
+                 {"phase", s.finished ? "finished" : "playing"}, {"paused", s.paused},
                  {"turn", std::move(turn)}, {"players", s.players},
                  {"winners", s.winners}, {"board", s.board}};
     if (s.message) json["message"] = message_json(*s.message);

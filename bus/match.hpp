@@ -43,6 +43,7 @@ struct MatchState {
     std::string variant;
     int seq = 0;
     bool finished = false;
+    bool paused = false;  ///< What the camera sees is not scored.
     std::string turn_player;
     std::vector<std::string> actions;
     std::vector<Json> players;  ///< name, seat, score and what the game adds.

@@ -19,6 +19,7 @@ void Service::Live::replay(const StoredEvent& event) {
     const Move& move = field(event.data, "move");
     if (event.kind == "move") match.replay(player, move, event.time);
     if (event.kind == "undo") match.commit(match.without_last());
+    if (event.kind == "pause" || event.kind == "resume") match.pause(event.kind == "pause");
     if (event.kind == "end") match.end(text_field(event.data, "reason").value_or(""));
     if (event.kind == "correct")
         if (auto history = match.corrected(int_field(event.data, "seq").value_or(1), player, move, event.time))

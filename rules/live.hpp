@@ -24,6 +24,9 @@ struct Service::Live {
     /// Seen and decided, but the disk refused: tried again each second, before anything else is seen.
     std::vector<PlayerMove> unsaved;
 
+    /// Whether what the camera sees now counts.
+    [[nodiscard]] bool scores() const { return unsaved.empty() && !match.paused(); }
+
     void replay(const StoredEvent& event);
 };
 

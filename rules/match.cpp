@@ -49,6 +49,7 @@ MatchState Match::public_state() const {
     s.variant = setup_.variant;
     s.seq = seq();
     s.finished = finished();
+    s.paused = paused();
     if (!s.finished && view_.turn >= 0) {
         s.turn_player = name_of(view_.turn);
         s.actions = view_.actions;

@@ -63,6 +63,10 @@ public:
 
     void end(std::string reason) { ended_ = std::move(reason); }
 
+    /// While it is paused nothing the camera sees counts; moves by request do.
+    void pause(bool paused) { paused_ = paused; }
+    [[nodiscard]] bool paused() const { return paused_ && !finished(); }
+
     /// Puts back what the store kept: any move, legal or no longer.
     void replay(int player, const Move& move, std::string time);
 
@@ -78,6 +82,7 @@ private:
     std::vector<Entry> entries_;
     GameView view_;
     std::optional<std::string> ended_;
+    bool paused_ = false;
 };
 
 }  // namespace overboard::rules

@@ -312,6 +312,14 @@ void Referee::accepted(bool round_over) {
     if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
 }
 
+void Referee::resume(const std::optional<Observation>& now) {
+    pending_.clear();
+    asked_.clear();
+    if (!now) return;
+    begin_with(*now);
+    last_change_s_ = now->time;
+}
+
 void Referee::refused_move(const Ruling& ruling) {
     attention_ = ruling;
     restoring_ = game_->read_shot != nullptr;

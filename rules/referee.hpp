@@ -59,6 +59,10 @@ public:
     /// What lay on the table before the match began: dice that stay there were not rolled.
     void begin_with(const Observation& seen) { agreed_ = latest_ = seen; }
 
+    /// People looked after the table themselves for a while and leave it as it is `now`: what moved
+    /// meanwhile was no roll and no stroke.
+    void resume(const std::optional<Observation>& now);
+
     /// The last observation that was believed, and the last that agreed with the state.
     [[nodiscard]] const std::optional<Observation>& latest() const { return latest_; }
     [[nodiscard]] const std::optional<Observation>& agreed() const { return agreed_; }
