@@ -1,105 +1,18 @@
 // The observation path: up to 30 pieces, up to 240 times a second, so no DOM. Writing goes straight
 // into the caller's buffer with fixed decimals (0.1 µm, 1 µrad, 1 µs: finer than anything measured);
-// reading walks the text once with simdjson's on-demand parser and looks at every key, in any order.
+// reading first guesses that we wrote the text ourselves (plain.cpp). What others wrote is walked once
+// with simdjson's on-demand parser, every key looked at, in any order.
 #include <simdjson.h>
 
-#include <charconv>
-#include <cmath>
 #include <cstring>
 
 #include "bus/codec.hpp"
 #include "bus/names.hpp"
+#include "bus/plain.hpp"
+#include "bus/writer.hpp"
 
 namespace overboard {
 namespace {
-
-/// Appends to a string through a bare pointer. need() makes room for what follows; everything
-/// else trusts it.
-class Writer {
-public:
-    explicit Writer(std::string& out) : out_{out} { grow(out.size(), 4096); }
-    ~Writer() { out_.resize(std::size_t(at_ - out_.data())); }
-
-    void need(std::size_t bytes) {
-        if (std::size_t(end_ - at_) < bytes) grow(std::size_t(at_ - out_.data()), bytes);
-    }
-
-    template <std::size_t N>
-    void raw(const char (&text)[N]) {
-        std::memcpy(at_, text, N - 1);
-        at_ += N - 1;
-    }
-
-    void raw(std::string_view text) {
-        need(text.size() + kSlack);
-        std::memcpy(at_, text.data(), text.size());
-        at_ += text.size();
-    }
-
-    void integer(std::int64_t value) { at_ = std::to_chars(at_, end_, value).ptr; }
-
-    /// `Decimals` places, trailing zeros dropped. Not a number and infinity have no JSON: 0.
-    template <int Decimals>
-    void number(double value) {
-        constexpr std::uint32_t scale = power_of_ten(Decimals);
-        if (value == 0 || !std::isfinite(value)) {
-            *at_++ = '0';
-            return;
-        }
-        const double scaled = std::abs(value) * scale;
-        if (scaled > 9e17) return huge(value);
-        const auto fixed = std::uint64_t(scaled + 0.5);
-        if (value < 0 && fixed) *at_++ = '-';
-        at_ = std::to_chars(at_, end_, fixed / scale).ptr;
-        if (auto rest = std::uint32_t(fixed % scale)) fraction<Decimals>(rest);
-    }
-
-    void string(std::string_view text) {
-        need(6 * text.size() + kSlack);
-        *at_++ = '"';
-        for (const char c : text) {
-            if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) *at_++ = c;
-            else escaped(c);
-        }
-        *at_++ = '"';
-    }
-
-private:
-    static constexpr std::size_t kSlack = 512;  // more than all numbers and keys of one piece
-    static constexpr std::uint32_t power_of_ten(int n) { return n == 0 ? 1 : 10 * power_of_ten(n - 1); }
-
-    template <int Decimals>
-    void fraction(std::uint32_t rest) {
-        *at_ = '.';
-        for (int i = Decimals; i > 0; --i, rest /= 10) at_[i] = char('0' + rest % 10);
-        at_ += Decimals + 1;
-        while (at_[-1] == '0') --at_;
-    }
-
-    void huge(double value) { raw(std::string_view(Json(value).dump())); }
-
-    void escaped(char c) {
-        static constexpr char kHex[] = "0123456789abcdef";
-        *at_++ = '\\';
-        if (c == '"' || c == '\\') {
-            *at_++ = c;
-            return;
-        }
-        raw("u00");
-        *at_++ = kHex[(c >> 4) & 15];
-        *at_++ = kHex[c & 15];
-    }
-
-    void grow(std::size_t used, std::size_t bytes) {
-        out_.resize(std::max(used + bytes, out_.capacity()));
-        at_ = out_.data() + used;
-        end_ = out_.data() + out_.size();
-    }
-
-    std::string& out_;
-    char* at_ = nullptr;
-    char* end_ = nullptr;
-};
 
 void write_point(Writer& w, Point p) {
     w.need(128);
@@ -126,7 +39,7 @@ void write_list(Writer& w, const List& list, Item item) {
 }
 
 void write_identity(Writer& w, const Piece& p) {
-    const auto text = [&](std::string_view key, const std::string& value) {
+    const auto text = [&](const auto& key, const std::string& value) {
         w.raw(key);
         w.string(value);
     };
@@ -166,7 +79,7 @@ void write_piece(Writer& w, const Piece& p) {
     w.raw(",\"confidence\":");
     w.number<4>(p.confidence);
     w.raw(",\"seen\":");
-    w.number<6>(p.seen);
+    w.moment(p.seen);
     if (!p.alternatives.empty()) {
         w.raw(",\"alternatives\":");
         write_list(w, p.alternatives, [&](const Alternative& a) {
@@ -202,33 +115,9 @@ struct Wrong {
     const char* reason;
 };
 
-/// A plain decimal of up to 15 digits, read exactly (one correctly rounded division); anything else
-/// is left to simdjson. Most numbers we meet are written by our own Writer and are that plain.
-bool plain_decimal(const char* p, double& out) {
-    static constexpr double kPowers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
-    const bool negative = *p == '-';
-    p += negative;
-    const char* const start = p;
-    std::uint64_t mantissa = 0;
-    for (; unsigned(*p - '0') < 10; ++p) mantissa = mantissa * 10 + unsigned(*p - '0');
-    const std::ptrdiff_t whole = p - start;
-    std::ptrdiff_t places = 0;
-    if (*p == '.') {
-        const char* const point = ++p;
-        for (; unsigned(*p - '0') < 10; ++p) mantissa = mantissa * 10 + unsigned(*p - '0');
-        places = p - point;
-        if (places == 0) return false;
-    }
-    const bool ends = *p == ',' || *p == '}' || *p == ']';
-    if (!ends || whole == 0 || whole + places > 15 || (*start == '0' && whole > 1)) return false;
-    const double value = double(mantissa) / kPowers[places];
-    out = negative ? -value : value;
-    return true;
-}
-
 double number(od::value value, std::string_view key) {
     double d;
-    if (plain_decimal(value.raw_json_token().data(), d)) return d;
+    if (plain::decimal(value.raw_json_token().data(), d)) return d;
     if (value.get(d) != simdjson::SUCCESS) throw Wrong{key, "must be a number"};
     return d;
 }
@@ -237,6 +126,11 @@ std::int64_t integer(od::value value, std::string_view key) {
     std::int64_t i;
     if (value.get(i) != simdjson::SUCCESS) throw Wrong{key, "must be a whole number"};
     return i;
+}
+
+int small(std::int64_t value, std::string_view key) {
+    if (value < INT32_MIN || value > INT32_MAX) throw Wrong{key, "is too large"};
+    return int(value);
 }
 
 std::string_view text(od::value value, std::string_view key) {
@@ -326,7 +220,7 @@ void read_field(Piece& p, const char* key, od::value value) {
             if (is(key, "vx")) return void(p.vx = number(value, "vx"));
             if (is(key, "vy")) return void(p.vy = number(value, "vy"));
             if (is(key, "value")) {
-                if (!value.is_null()) p.value = int(integer(value, "value"));
+                if (!value.is_null()) p.value = small(integer(value, "value"), "value");
                 return;
             }
             break;
@@ -350,7 +244,7 @@ void read_field(Piece& p, const char* key, od::value value) {
             if (is(key, "size_px")) return void(p.size_px = number(value, "size_px"));
             break;
         case 'i':
-            if (is(key, "id")) return void(p.id = int(integer(value, "id")));
+            if (is(key, "id")) return void(p.id = small(integer(value, "id"), "id"));
             break;
         case 't':
             if (is(key, "type")) return void(p.type = text(value, "type"));
@@ -369,10 +263,21 @@ void read_field(Piece& p, const char* key, od::value value) {
     skip(value, 3);
 }
 
+/// Does the raw key, which ends at its closing quote, hold a backslash?
+bool has_escape(const char* key) {
+    while (*key != '"' && *key != '\\') ++key;
+    return *key == '\\';
+}
+
 void read_piece(Piece& p, od::value value) {
     bool has_kind = false;
     for (auto field : object(value, "pieces")) {
         const char* key = field.key().value().raw();
+        std::string unescaped;
+        if (has_escape(key)) {
+            unescaped.assign(std::string_view(field.unescaped_key())).push_back('"');
+            key = unescaped.c_str();
+        }
         if (is(key, "kind")) {
             p.kind = read_kind(field.value());
             has_kind = true;
@@ -434,7 +339,7 @@ void encode(const Observation& o, std::string& out) {
     w.raw(",\"frame\":");
     w.integer(o.frame);
     w.raw(",\"time\":");
-    w.number<6>(o.time);
+    w.moment(o.time);
     w.raw(o.still ? ",\"still\":true" : ",\"still\":false");
     w.raw(",\"pieces\":");
     write_list(w, o.pieces, [&](const Piece& p) { write_piece(w, p); });
@@ -465,15 +370,13 @@ std::string encode(const Observation& o) {
     return out;
 }
 
-Decoded<Observation> decode_observation(std::string_view json) {
-    if (json.size() > kMaxMessageBytes)
-        return tl::unexpected(DecodeError{"", "the message is larger than 1 MiB"});
+namespace {
+
+/// Whoever wrote it, however they wrote it.
+Decoded<Observation> decode_any(const char* text, std::size_t size) {
     thread_local od::parser parser;
-    thread_local std::string padded;
-    padded.assign(json);
-    padded.reserve(json.size() + simdjson::SIMDJSON_PADDING);
     try {
-        od::document doc = parser.iterate(padded.data(), padded.size(), padded.capacity());
+        od::document doc = parser.iterate(text, size, size + simdjson::SIMDJSON_PADDING);
         Observation o;
         od::object fields;
         if (doc.get_object().get(fields) != simdjson::SUCCESS)
@@ -487,6 +390,20 @@ Decoded<Observation> decode_observation(std::string_view json) {
     } catch (const simdjson::simdjson_error& e) {
         return tl::unexpected(DecodeError{"", std::string("not JSON: ") + e.what()});
     }
+}
+
+}  // namespace
+
+Decoded<Observation> decode_observation(std::string_view json) {
+    static_assert(plain::kPadding >= simdjson::SIMDJSON_PADDING);
+    if (json.size() > kMaxMessageBytes)
+        return tl::unexpected(DecodeError{"", "the message is larger than 1 MiB"});
+    thread_local std::vector<char> padded;
+    padded.assign(json.begin(), json.end());
+    padded.resize(json.size() + plain::kPadding);
+    Decoded<Observation> o;
+    if (plain::read(padded.data(), json.size(), *o)) return o;
+    return decode_any(padded.data(), json.size());
 }
 
 }  // namespace overboard
