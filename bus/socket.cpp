@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <deque>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -253,34 +254,95 @@ std::optional<std::string> Client::request(std::string_view text) {
     return reply.to_string();
 }
 
+// The last frame of a request is its text; all before it is the way back, whatever the client put there.
 struct Server::Impl {
+    using Frames = std::vector<zmq::message_t>;
+    struct Waiting {
+        Frames asked;              // whose answer is still open
+        std::deque<Frames> then;   // what the same client asked since
+    };
+
     zmq::socket_t socket{context(), zmq::socket_type::router};
-    std::vector<zmq::message_t> frames;  // reused
+    Frames frames;                          // reused
+    std::map<Ticket, Waiting> waiting;
+    std::deque<Frames> next;                // waited for an answer that has been given
+    std::size_t held = 0;                   // in all `then`s
+    Ticket last_ticket = 0;
+
+    void receive_rest(zmq::message_t first) {
+        frames.clear();
+        frames.push_back(std::move(first));
+        while (frames.back().more()) static_cast<void>(socket.recv(frames.emplace_back()));
+    }
+
+    void send(Frames& asked, std::string_view reply) {
+        if (reply.empty()) return;
+        for (std::size_t i = 0; i + 1 < asked.size(); ++i) socket.send(asked[i], zmq::send_flags::sndmore);
+        socket.send(zmq::buffer(reply), zmq::send_flags::dontwait);
+    }
+
+    /// True when its client still waits for an answer: it must wait as well.
+    bool held_back() {
+        for (auto& [ticket, who] : waiting)
+            if (who.asked.front() == frames.front()) {
+                who.then.push_back(std::move(frames));
+                ++held;
+                return true;
+            }
+        return false;
+    }
+
+    void handle(const PatientHandler& handler) {
+        const Ticket ticket = last_ticket + 1;
+        const auto reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view(), ticket);
+        if (reply) return send(frames, *reply);
+        last_ticket = ticket;
+        waiting[ticket].asked = std::move(frames);
+    }
 };
 
 Server::Server(const std::string& address, const Security& security) : impl_{std::make_unique<Impl>()} {
     set_common_options(impl_->socket);
     impl_->socket.set(zmq::sockopt::router_handover, true);
-    impl_->socket.set(zmq::sockopt::maxmsgsize, std::int64_t{8} << 20);
+    // Larger than what is refused with an answer, so that all but the absurd are told why.
+    impl_->socket.set(zmq::sockopt::maxmsgsize, std::int64_t{128} << 20);
+    // A ROUTER drops answers beyond this: room for a client that asks thousands of times before it reads.
+    impl_->socket.set(zmq::sockopt::sndhwm, 20000);
     bind(impl_->socket, address, security);
 }
 Server::~Server() = default;
 Server::Server(Server&&) noexcept = default;
 
 int Server::serve(const Handler& handler, milliseconds timeout) {
+    return serve(PatientHandler([&](std::string_view request, Ticket) { return handler(request); }), timeout);
+}
+
+int Server::serve(const PatientHandler& handler, milliseconds timeout) {
+    constexpr std::size_t kMostHeld = 1000;  // then the queues of ZeroMQ fill and the client has to wait
     int served = 0;
-    auto& frames = impl_->frames;
+    for (; !impl_->next.empty(); ++served) {
+        impl_->frames = std::move(impl_->next.front());
+        impl_->next.pop_front();
+        if (impl_->waiting.empty() || !impl_->held_back()) impl_->handle(handler);
+    }
+    if (impl_->held >= kMostHeld) {
+        std::this_thread::sleep_for(std::min(timeout, milliseconds{2}));
+        return served;
+    }
     for (zmq::message_t first; receive(impl_->socket, first, served ? milliseconds{0} : timeout); ++served) {
-        frames.clear();
-        frames.push_back(std::move(first));
-        while (frames.back().more()) static_cast<void>(impl_->socket.recv(frames.emplace_back()));
-        // The last frame is the request; all before it is the way back, whatever the client put there.
-        const std::string reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view());
-        if (reply.empty()) continue;
-        for (std::size_t i = 0; i + 1 < frames.size(); ++i) impl_->socket.send(frames[i], zmq::send_flags::sndmore);
-        impl_->socket.send(zmq::buffer(reply), zmq::send_flags::dontwait);
+        impl_->receive_rest(std::move(first));
+        if (impl_->waiting.empty() || !impl_->held_back()) impl_->handle(handler);
     }
     return served;
+}
+
+void Server::answer(Ticket ticket, std::string_view reply) {
+    const auto found = impl_->waiting.find(ticket);
+    if (found == impl_->waiting.end()) return;
+    impl_->send(found->second.asked, reply);
+    impl_->held -= found->second.then.size();
+    std::move(found->second.then.begin(), found->second.then.end(), std::back_inserter(impl_->next));
+    impl_->waiting.erase(found);
 }
 
 std::string Server::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -82,16 +83,24 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// Answers REQ and DEALER clients, with or without the empty delimiter frame.
+/// Answers REQ and DEALER clients, with or without the empty delimiter frame. Every client gets its
+/// answers in the order it asked.
 class Server {
 public:
     /// Returns the reply; empty: no reply (a JSON-RPC notification).
     using Handler = std::function<std::string(std::string_view request)>;
+    /// The same, or nothing: the answer to `ticket` comes later, by answer(). Until then other
+    /// clients are served and what this one asks waits.
+    using Ticket = std::uint64_t;
+    using PatientHandler = std::function<std::optional<std::string>(std::string_view request, Ticket ticket)>;
     explicit Server(const std::string& address, const Security& security = {});
     ~Server();
     Server(Server&&) noexcept;
     /// Serves what is waiting, at least one message if it comes within `timeout`. Returns how many.
     int serve(const Handler& handler, milliseconds timeout);
+    int serve(const PatientHandler& handler, milliseconds timeout);
+    /// An answer that was left open. The next serve() takes up what its client asked meanwhile.
+    void answer(Ticket ticket, std::string_view reply);
     [[nodiscard]] std::string address() const;
 
 private:

@@ -76,6 +76,12 @@ Json illegal_json(const Match& match) {
 
 Json marks_json(const std::vector<Mark>& items) { return to_json(Marks{"", 0, items}).at("items"); }
 
+Json hint_json(const Hint& h) {
+    const Json one = {{"move", h.move}, {"value", h.value}, {"key", h.message.key}, {"args", h.message.args},
+                      {"marks", marks_json(h.marks)}, {"detail", h.detail}};
+    return with_reasons({one}).front();
+}
+
 Json entry_json(const Match& match, std::size_t index) {
     const Entry& entry = match.entries()[index];
     Json line = {{"seq", index + 1}, {"player", match.name_of(entry.player)}, {"move", entry.move},
@@ -191,22 +197,21 @@ RpcResult Service::legal(const Json& params) {
     return Json{{"moves", moves}, {"actions", match.public_state().actions}};
 }
 
-RpcResult Service::hint(const Json& params) {
+tl::expected<Rpc::Work, RpcError> Service::hint(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
     const int count = params.contains("count") ? int_field(params, "count").value_or(-1) : 3;
     if (count < 1 || count > 1000) return wrong("count must be a whole number from 1 to 1000");
     const Match& match = (*live)->match;
-    Json hints = Json::array();
-    if (!match.finished())
-        for (const Hint& h : match.game().hints(match.state(), count)) {
-            Json one = {{"move", h.move}, {"value", h.value}, {"key", h.message.key}, {"args", h.message.args},
-                        {"marks", marks_json(h.marks)}, {"detail", h.detail}};
-            hints.push_back(with_reasons({one}).front());
-        }
-    Json answer = {{"hints", hints}, {"available", !hints.empty()}};
-    if (hints.empty()) answer.update(ruling_json(refused("HINT", "rules.hint_not_available")));
-    return answer;
+    // The game lives for ever and a state never changes, so this may think beside the match going on.
+    return [game = &match.game(), state = match.state(), over = match.finished(), count]() -> RpcResult {
+        Json hints = Json::array();
+        if (!over)
+            for (const Hint& h : game->hints(state, count)) hints.push_back(hint_json(h));
+        Json answer = {{"hints", hints}, {"available", !hints.empty()}};
+        if (hints.empty()) answer.update(ruling_json(refused("HINT", "rules.hint_not_available")));
+        return answer;
+    };
 }
 
 RpcResult Service::observe_once(const Json& params) {
@@ -214,6 +219,7 @@ RpcResult Service::observe_once(const Json& params) {
     if (!live) return tl::unexpected(live.error());
     Match& match = (*live)->match;
     if (match.finished()) return refusal(Fault::match_finished, "END", "rules.match_finished");
+    if (match.paused()) return Json{{"nothing", true}, {"paused", true}};
     auto& referee = (*live)->single;
     if (!referee) referee = std::make_unique<Referee>(match.game(), match.setup(), at_once());
     const Json& crops = field(params, "crops");
@@ -289,6 +295,25 @@ RpcResult Service::evidence(const Json& params) {
     const Json kept = store_.evidence((*live)->match.id(), seq);
     return Json{{"match", (*live)->match.id()}, {"seq", seq}, {"before", field(kept, "before")},
                 {"after", field(kept, "after")}, {"crops", kept.is_object() ? kept.value("crops", Json::array()) : Json::array()}};
+}
+
+RpcResult Service::pause(const Json& params) { return set_paused(params, true); }
+RpcResult Service::resume(const Json& params) { return set_paused(params, false); }
+
+RpcResult Service::set_paused(const Json& params, bool paused) {
+    const auto asked = match_of(params);
+    if (!asked) return tl::unexpected(asked.error());
+    Live& live = **asked;
+    if (live.match.finished()) return refusal(Fault::match_finished, "END", "rules.match_finished");
+    if (live.match.paused() != paused) {
+        const auto stored = store(live, {0, paused ? "pause" : "resume", Json::object(), {}}, false, false, {}, live.match.seq());
+        if (!stored) return tl::unexpected(stored.error());
+        live.match.pause(paused);
+        if (live.eye && !paused) live.eye->resume(table_);
+        tell(live, paused ? "match.paused" : "match.resumed");
+        tell_state(live);
+    }
+    return to_json(live.match.public_state());
 }
 
 RpcResult Service::end(const Json& params) {

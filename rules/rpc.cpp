@@ -22,6 +22,7 @@ RpcError standard(int code, const char* message, const std::string& reason) {
 
 /// What is wrong with the envelope, if anything.
 const char* wrong_with(const Json& request) {
+    if (request.is_array()) return "batches are not taken: send one request a message";
     if (!request.is_object()) return "a request must be an object";
     if (text_field(request, "jsonrpc") != "2.0") return "jsonrpc must be \"2.0\"";
     if (!field(request, "method").is_string()) return "method must be a string";
@@ -33,6 +34,13 @@ const char* wrong_with(const Json& request) {
 }
 
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+
+std::string finished(const Json& id, RpcResult result) {
+    if (!result) return dumped(failure(id, result.error()));
+    Json out = reply(id);
+    out["result"] = std::move(*result);
+    return dumped(out);
+}
 
 const char* name_of(Fault fault) {
     switch (fault) {
@@ -62,38 +70,39 @@ RpcError fault(Fault fault, const Ruling& ruling) {
 
 RpcError invalid_params(const std::string& reason) { return standard(-32602, "invalid params", reason); }
 
-Json Rpc::answer(const Json& request) const {
+RpcAnswer Rpc::answer(const Json& request) const {
     if (const char* wrong = wrong_with(request)) {
         const Json& id = field(request, "id");
-        return failure(id.is_string() || id.is_number() ? id : Json(), standard(-32600, "invalid request", wrong));
+        return {dumped(failure(id.is_string() || id.is_number() ? id : Json(), standard(-32600, "invalid request", wrong))), {}};
     }
     const bool silent = !request.contains("id");
-    const auto method = methods_.find(field(request, "method").get_ref<const std::string&>());
+    const std::string& name = field(request, "method").get_ref<const std::string&>();
+    const auto method = methods_.find(name);
+    const auto slow = slow_.find(name);
+    static const Json none = Json::object();
+    const Json& params = request.contains("params") ? request.at("params") : none;
     RpcResult result = tl::unexpected(standard(-32601, "method not found", "there is no such method"));
-    if (method != methods_.end()) {
-        static const Json none = Json::object();
-        const Json& params = request.contains("params") ? request.at("params") : none;
-        result = params.is_object() ? method->second(params) : tl::unexpected(invalid_params("params must be an object with names"));
+    if (method != methods_.end() || slow != slow_.end()) result = tl::unexpected(invalid_params("params must be an object with names"));
+    if (method != methods_.end() && params.is_object()) result = method->second(params);
+    if (silent) return {};
+    const Json& id = request.at("id");
+    if (slow != slow_.end() && params.is_object()) {
+        auto work = slow->second(params);
+        if (work) return {{}, [id, work = std::move(*work)] { return finished(id, work()); }};
+        result = tl::unexpected(work.error());
     }
-    if (silent) return Json(Json::value_t::discarded);
-    if (!result) return failure(request.at("id"), result.error());
-    Json out = reply(request.at("id"));
-    out["result"] = std::move(*result);
-    return out;
+    return {finished(id, std::move(result)), {}};
+}
+
+RpcAnswer Rpc::ask(std::string_view text) const {
+    const auto request = parse_json(text);
+    if (!request) return {dumped(failure(nullptr, standard(-32700, "parse error", request.error().reason))), {}};
+    return answer(*request);
 }
 
 std::string Rpc::handle(std::string_view text) const {
-    const auto request = parse_json(text);
-    if (!request) return dumped(failure(nullptr, standard(-32700, "parse error", request.error().reason)));
-    if (!request->is_array()) {
-        const Json one = answer(*request);
-        return one.is_discarded() ? std::string{} : dumped(one);
-    }
-    if (request->empty()) return dumped(failure(nullptr, standard(-32600, "invalid request", "the batch is empty")));
-    Json all = Json::array();
-    for (const Json& each : *request)
-        if (Json one = answer(each); !one.is_discarded()) all.push_back(std::move(one));
-    return all.empty() ? std::string{} : dumped(all);
+    RpcAnswer answer = ask(text);
+    return answer.later ? answer.later() : std::move(answer.text);
 }
 
 }  // namespace overboard::rules

@@ -8,8 +8,8 @@
 
 #include "bus/match.hpp"
 
-/// JSON-RPC 2.0 without a transport: text in, text out. Batches, notifications and every kind of
-/// broken request are answered as the standard says.
+/// JSON-RPC 2.0 without a transport: text in, text out. Notifications and every kind of broken
+/// request are answered as the standard says; a batch, as our contract says, by an error.
 namespace overboard::rules {
 
 struct RpcError {
@@ -30,18 +30,31 @@ Json ruling_json(const Ruling& ruling);
 RpcError fault(Fault fault, const Ruling& ruling);
 RpcError invalid_params(const std::string& reason);
 
+/// A reply, or the work that will give it: on any thread, at any time. Neither: none is due.
+struct RpcAnswer {
+    std::string text;
+    std::function<std::string()> later;
+};
+
 class Rpc {
 public:
     using Method = std::function<RpcResult(const Json& params)>;
+    /// A method that thinks for a while: it looks at the parameters and hands back the thinking,
+    /// which may touch nothing that changes.
+    using Work = std::function<RpcResult()>;
+    using SlowMethod = std::function<tl::expected<Work, RpcError>(const Json& params)>;
     void on(std::string name, Method method) { methods_[std::move(name)] = std::move(method); }
+    void on_slow(std::string name, SlowMethod method) { slow_[std::move(name)] = std::move(method); }
 
-    /// The reply; empty when nothing is to be answered.
+    [[nodiscard]] RpcAnswer ask(std::string_view request) const;
+    /// The same, all of it here and now; empty when nothing is to be answered.
     [[nodiscard]] std::string handle(std::string_view request) const;
 
 private:
-    [[nodiscard]] Json answer(const Json& request) const;  ///< Discarded: no answer.
+    [[nodiscard]] RpcAnswer answer(const Json& request) const;
 
     std::map<std::string, Method, std::less<>> methods_;
+    std::map<std::string, SlowMethod, std::less<>> slow_;
 };
 
 }  // namespace overboard::rules

@@ -1,7 +1,11 @@
 #include <spdlog/spdlog.h>
 
 #include <chrono>
+#include <condition_variable>
 #include <cstdlib>
+#include <deque>
+#include <mutex>
+#include <thread>
 
 #include "bus/codec.hpp"
 #include "rules/service.hpp"
@@ -30,6 +34,67 @@ void hear_all(Service& service, Subscriber& eyes) {
     }
 }
 
+/// One thread that thinks out answers, one after the other, while the service goes on.
+class Thinker {
+public:
+    struct Done {
+        Server::Ticket ticket;
+        std::string reply;
+    };
+
+    void think(Server::Ticket ticket, std::function<std::string()> work) {
+        const std::lock_guard lock(mutex_);
+        todo_.push_back({ticket, std::move(work)});
+        ++open_;
+        woken_.notify_one();
+    }
+    [[nodiscard]] bool busy() const { return open_ > 0; }  ///< Something is not handed out yet.
+
+    std::vector<Done> finished() {
+        const std::lock_guard lock(mutex_);
+        open_ -= done_.size();
+        return std::exchange(done_, {});
+    }
+
+private:
+    struct Todo {
+        Server::Ticket ticket;
+        std::function<std::string()> work;
+    };
+
+    void run(const std::stop_token& stop) {
+        std::unique_lock lock(mutex_);
+        while (woken_.wait(lock, stop, [&] { return !todo_.empty(); }) && !stop.stop_requested()) {
+            const Todo next = std::move(todo_.front());
+            todo_.pop_front();
+            lock.unlock();
+            Done done{next.ticket, next.work()};
+            lock.lock();
+            done_.push_back(std::move(done));
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable_any woken_;
+    std::deque<Todo> todo_;
+    std::vector<Done> done_;
+    std::size_t open_ = 0;  ///< Touched by the service's thread only.
+    std::jthread thread_{[this](const std::stop_token& stop) { run(stop); }};
+};
+
+/// What is told to everyone goes out after the answer: nobody waits for it.
+class Outbox {
+public:
+    void put(std::string_view topic, const std::string& json) { messages_.emplace_back(topic, json); }
+    void send(Publisher& to) {
+        for (const auto& [topic, json] : messages_) to.publish(topic, json);
+        messages_.clear();
+    }
+
+private:
+    std::vector<std::pair<std::string, std::string>> messages_;
+};
+
 }  // namespace
 
 std::filesystem::path default_store() {
@@ -42,27 +107,37 @@ std::filesystem::path default_store() {
 
 void serve(const ServeOptions& options, const std::atomic<bool>& stop,
            const std::function<void(const std::string&, const std::string&)>& ready) {
-    std::optional<Publisher> events;
     RefereeLimits live = options.live;
     live.watches_strokes = !options.observations.empty();
+    Outbox told;
     Service service({options.store.empty() ? default_store() : options.store,
-                     [&](std::string_view topic, const std::string& json) { if (events) events->publish(topic, json); },
-                     {}, live});
-    events.emplace(options.events, options.security);
+                     [&](std::string_view topic, const std::string& json) { told.put(topic, json); }, {}, live});
+    Publisher events(options.events, options.security);
     Server requests(options.requests, options.security);
     std::optional<Subscriber> eyes;
     if (!options.observations.empty())
         eyes.emplace(options.observations, std::vector<std::string>{"observation", "shot", "camera"}, Subscriber::Keep::all);
-    if (ready) ready(requests.address(), events->address());
-    const milliseconds wait{eyes ? 4 : 50};
+    if (ready) ready(requests.address(), events.address());
+    Thinker thinker;
+    const Server::PatientHandler handle = [&](std::string_view text, Server::Ticket ticket) -> std::optional<std::string> {
+        told.send(events);
+        RpcAnswer answer = service.ask(text);
+        if (!answer.later) return std::move(answer.text);
+        thinker.think(ticket, std::move(answer.later));
+        return {};
+    };
     auto next_repeat = Clock::now();
     while (!stop) {
-        const int served = requests.serve([&](std::string_view text) { return service.handle(text); }, wait);
+        const milliseconds wait{thinker.busy() ? 2 : eyes ? 4 : 50};
+        const int served = requests.serve(handle, wait);
+        if (thinker.busy())
+            for (const Thinker::Done& done : thinker.finished()) requests.answer(done.ticket, done.reply);
         if (eyes) hear_all(service, *eyes);
         if (Clock::now() >= next_repeat) {
             service.repeat();
             next_repeat = Clock::now() + std::chrono::seconds{1};
         }
+        told.send(events);
         if (served == 0) service.idle();
     }
 }

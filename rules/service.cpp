@@ -31,6 +31,17 @@ std::string utc_now() {
                        utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
 }
 
+/// Reading the store may fail, or a game break its promise: an answer, never a crash.
+template <class Work>
+RpcResult guarded(const Work& work) {
+    try {
+        return work();
+    } catch (const std::exception& e) {
+        spdlog::error("rules: {}", e.what());
+        return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", e.what()}})));
+    }
+}
+
 std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 }  // namespace
@@ -43,19 +54,18 @@ Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{
     const std::pair<const char*, Handler> methods[] = {
         {"games.list", &Service::list_games}, {"match.start", &Service::start}, {"match.state", &Service::state},
         {"match.move", &Service::move}, {"match.check", &Service::check}, {"match.legal", &Service::legal},
-        {"match.hint", &Service::hint}, {"match.observe", &Service::observe_once}, {"match.undo", &Service::undo},
+        {"match.observe", &Service::observe_once}, {"match.undo", &Service::undo},
         {"match.correct", &Service::correct}, {"match.evidence", &Service::evidence}, {"match.end", &Service::end},
+        {"match.pause", &Service::pause}, {"match.resume", &Service::resume},
         {"match.list", &Service::list}, {"match.log", &Service::log}, {"players.ranking", &Service::ranking}};
     rpc_.on("service.ping", [](const Json&) -> RpcResult { return Json{{"pong", true}, {"version", OVERBOARD_VERSION}}; });
     for (const auto& [name, handler] : methods)
-        rpc_.on(name, [this, handler = handler](const Json& params) -> RpcResult {
-            try {
-                return (this->*handler)(params);
-            } catch (const std::exception& e) {  // reading the store, or a game that broke its promise
-                spdlog::error("rules: {}", e.what());
-                return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", e.what()}})));
-            }
-        });
+        rpc_.on(name, [this, handler = handler](const Json& params) { return guarded([&] { return (this->*handler)(params); }); });
+    rpc_.on_slow("match.hint", [this](const Json& params) -> tl::expected<Rpc::Work, RpcError> {
+        auto work = hint(params);
+        if (!work) return work;
+        return [work = std::move(*work)] { return guarded(work); };
+    });
     started_ = store_.count();
     const auto open = store_.matches(true);
     const std::size_t skip = open.size() > kRepeated ? open.size() - kRepeated : 0;
@@ -65,6 +75,8 @@ Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{
 Service::~Service() = default;
 
 std::string Service::handle(std::string_view request) { return rpc_.handle(request); }
+
+RpcAnswer Service::ask(std::string_view request) { return rpc_.ask(request); }
 
 std::unique_ptr<Service::Live> Service::load(const StoredMatch& stored) {
     const Game* game = find_game(stored.game);
@@ -271,7 +283,7 @@ void Service::try_again(Live& live) {
 }
 
 void Service::observe(const Observation& seen) {
-    if (Live* live = active(); live && live->unsaved.empty()) {
+    if (Live* live = active(); live && live->scores()) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), seen), eye);
     }
@@ -280,7 +292,8 @@ void Service::observe(const Observation& seen) {
 
 void Service::observe(const Shot& shot) {
     Live* live = active();
-    if (live && live->unsaved.empty()) {
+    if (live && live->match.paused()) return remember(shot, nullptr);
+    if (live && live->scores()) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), shot), eye);
     }

@@ -35,8 +35,10 @@ public:
     explicit Service(ServiceOptions options);
     ~Service();
 
-    /// The reply to a JSON-RPC request or batch; empty when none is due.
+    /// The reply to a JSON-RPC request; empty when none is due.
     std::string handle(std::string_view request);
+    /// The same, but hints may be thought out elsewhere: RpcAnswer::later needs nothing of this.
+    RpcAnswer ask(std::string_view request);
 
     /// What vision says, for the active match: the one started last that is still open.
     void observe(const Observation& seen);
@@ -58,11 +60,14 @@ private:
     RpcResult move(const Json& params);
     RpcResult check(const Json& params);
     RpcResult legal(const Json& params);
-    RpcResult hint(const Json& params);
+    tl::expected<Rpc::Work, RpcError> hint(const Json& params);
     RpcResult observe_once(const Json& params);
     RpcResult undo(const Json& params);
     RpcResult correct(const Json& params);
     RpcResult evidence(const Json& params);
+    RpcResult pause(const Json& params);
+    RpcResult resume(const Json& params);
+    RpcResult set_paused(const Json& params, bool paused);
     RpcResult end(const Json& params);
     RpcResult list(const Json& params);
     RpcResult log(const Json& params);

@@ -75,6 +75,59 @@ TEST(Socket, ServerAnswersReqAndDealerWithAndWithoutDelimiter) {
     EXPECT_EQ(frame.to_string(), "re:req");
 }
 
+TEST(Socket, ASlowAnswerHoldsUpNobodyButWhoAskedForIt) {
+    Server server(fresh_ipc("patient"));
+    std::vector<Server::Ticket> open;
+    const Server::PatientHandler handle = [&](std::string_view request, Server::Ticket ticket) -> std::optional<std::string> {
+        if (!request.starts_with("slow")) return "re:" + std::string(request);
+        open.push_back(ticket);
+        return {};
+    };
+    zmq::context_t context;
+    zmq::socket_t first(context, zmq::socket_type::dealer), second(context, zmq::socket_type::dealer);
+    for (zmq::socket_t* socket : {&first, &second}) {
+        socket->set(zmq::sockopt::rcvtimeo, 3000);
+        socket->connect(server.address());
+    }
+    const auto say = [](zmq::socket_t& socket, const std::string& text) { socket.send(zmq::buffer(text)); };
+    const auto hear = [](zmq::socket_t& socket) {
+        zmq::message_t reply;
+        return socket.recv(reply) ? reply.to_string() : std::string("nothing");
+    };
+    for (const char* text : {"a", "slow 1", "b", "slow 2", "c"}) say(first, text);
+    for (int served = 0; served < 5;) served += server.serve(handle, 20ms);
+    ASSERT_EQ(open.size(), 1u);
+    say(second, "x");
+    while (server.serve(handle, 20ms) == 0) {}
+    EXPECT_EQ(hear(second), "re:x");
+    EXPECT_EQ(hear(first), "re:a");
+    server.answer(open[0], "re:slow 1");
+    server.answer(open[0], "a second answer to the same goes nowhere");
+    server.serve(handle, 20ms);
+    ASSERT_EQ(open.size(), 2u) << "what it asked meanwhile is taken up, up to the next slow one";
+    EXPECT_EQ(hear(first), "re:slow 1");
+    EXPECT_EQ(hear(first), "re:b");
+    server.answer(open[1], "re:slow 2");
+    server.serve(handle, 20ms);
+    EXPECT_EQ(hear(first), "re:slow 2");
+    EXPECT_EQ(hear(first), "re:c");
+}
+
+TEST(Socket, FiveThousandQuestionsBeforeTheFirstAnswerIsRead) {
+    const Echo echo(fresh_ipc("flood"));
+    zmq::context_t context;
+    zmq::socket_t dealer(context, zmq::socket_type::dealer);
+    dealer.set(zmq::sockopt::rcvtimeo, 5000);
+    dealer.connect(echo.address());
+    constexpr int kQuestions = 5000;
+    for (int i = 0; i < kQuestions; ++i) dealer.send(zmq::buffer(std::to_string(i) + std::string(200, '.')));
+    for (int i = 0; i < kQuestions; ++i) {
+        zmq::message_t reply;
+        ASSERT_TRUE(dealer.recv(reply)) << "answer " << i << " was dropped";
+        ASSERT_TRUE(reply.to_string().starts_with("re:" + std::to_string(i) + ".")) << i;
+    }
+}
+
 TEST(Socket, ClientOutlivesALostServer) {
     const std::string address = fresh_ipc("lost");
     Client client(address, 150ms);
