@@ -8,6 +8,8 @@
 
 #include <stdexcept>
 
+#include "rules/shot_store.hpp"
+
 // A match is a row; its history is rows that are only ever added. One transaction a request, one
 // sync a transaction: the write-ahead log is folded back only by tidy() or when it has grown long,
 // because folding costs further syncs that no answer should wait for.
@@ -279,18 +281,30 @@ void Store::tidy() {
     if (impl_->log_pages > kWorthFolding_pages) impl_->fold();
 }
 
+namespace {
+
+void copy_store(const fs::path& from, const fs::path& to) {
+    try {
+        SQLite::Database db(from.string(), SQLite::OPEN_READWRITE);
+        db.setBusyTimeout(5000);
+        SQLite::Statement vacuum(db, "VACUUM INTO ?");
+        vacuum.bind(1, to.string());
+        vacuum.executeStep();
+    } catch (const SQLite::Exception& e) {
+        throw std::runtime_error(sentence(from, std::string("cannot be copied: ") + e.what()));
+    }
+}
+
+}  // namespace
+
 void backup(const fs::path& store, const fs::path& to) {
     if (!fs::exists(store)) throw std::runtime_error(sentence(store, "is not there"));
-    if (fs::exists(to)) throw std::runtime_error("the file " + to.string() + " is already there; a backup overwrites nothing");
-    try {
-        SQLite::Database db(store.string(), SQLite::OPEN_READWRITE);
-        db.setBusyTimeout(5000);
-        SQLite::Statement copy(db, "VACUUM INTO ?");
-        copy.bind(1, to.string());
-        copy.executeStep();
-    } catch (const SQLite::Exception& e) {
-        throw std::runtime_error(sentence(store, std::string("cannot be copied: ") + e.what()));
-    }
+    const fs::path shots = shots_beside(store), shots_to = shots_beside(to);
+    const bool has_shots = shots != store && fs::exists(shots);
+    for (const fs::path& taken : has_shots ? std::vector{to, shots_to} : std::vector{to})
+        if (fs::exists(taken)) throw std::runtime_error("the file " + taken.string() + " is already there; a backup overwrites nothing");
+    copy_store(store, to);
+    if (has_shots) copy_store(shots, shots_to);
 }
 
 }  // namespace overboard::rules

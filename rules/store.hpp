@@ -14,7 +14,7 @@ namespace overboard::rules {
 /// One line of a match's history. Nothing is ever changed or deleted: taking back is a line too.
 struct StoredEvent {
     int number = 0;    ///< From 1, without gaps.
-    std::string kind;  ///< "move", "undo", "correct", "end".
+    std::string kind;  ///< "move", "undo", "correct", "pause", "resume", "end".
     Json data = Json::object();
     std::string time;
 };
@@ -79,7 +79,7 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// A consistent copy of a store that may be in use. Throws std::runtime_error with one sentence.
+/// A consistent copy of a store that may be in use, and of the shots beside it. Overwrites nothing. Throws std::runtime_error with one sentence.
 void backup(const std::filesystem::path& store, const std::filesystem::path& to);
 
 }  // namespace overboard::rules

@@ -3,6 +3,7 @@
 
 #include <csignal>
 
+#include "rules/shot_store.hpp"
 #include "tests/rules/service_fixture.hpp"
 
 namespace overboard::rules::testing {
@@ -68,6 +69,43 @@ TEST(Store, RefusesAPlaceItCannotWrite) {
     EXPECT_NE(refusal_of(folder / "x.db").find("the store"), std::string::npos);
 }
 
+/// Root may write whatever the permissions say; as nobody it may not.
+class AsNobody {
+public:
+    AsNobody() : was_{geteuid()} {
+        if (was_ == 0 && seteuid(65534) != 0) std::abort();
+    }
+    ~AsNobody() {
+        if (was_ == 0 && seteuid(0) != 0) std::abort();
+    }
+
+private:
+    uid_t was_;
+};
+
+TEST(Store, RefusesAReadOnlyFileAndLeavesItAsItWas) {
+    namespace fs = std::filesystem;
+    TemporaryFolder folder;
+    { Store store(folder / "x.db"); }
+    const std::string before = content_of(folder / "x.db");
+    fs::permissions(folder / "x.db", fs::perms(0444));
+    for (const unsigned mode : {0777u, 0555u}) {  // the file alone, and the folder with it
+        fs::remove(folder / "x.db.lock");
+        fs::permissions(folder / ".", fs::perms(mode));
+        std::string said;
+        {
+            const AsNobody nobody;
+            said = refusal_of(folder / "x.db");
+        }
+        EXPECT_NE(said.find("the store"), std::string::npos) << said;
+        EXPECT_TRUE(said.find("readonly") != std::string::npos || said.find("cannot be written") != std::string::npos) << said;
+        EXPECT_EQ(content_of(folder / "x.db"), before);
+    }
+    fs::permissions(folder / ".", fs::perms(0755));
+    fs::permissions(folder / "x.db", fs::perms(0644));
+    EXPECT_EQ(refusal_of(folder / "x.db"), "") << "and it goes on once it may be written";
+}
+
 TEST(Store, RefusesASecondServiceOnTheSameFile) {
     TemporaryFolder folder;
     Store first(folder / "x.db");
@@ -112,6 +150,20 @@ TEST_F(StoreService, BackupCopiesAStoreInUseAndOverwritesNothing) {
     Service copy({folder / "copy.db", {}, {}, {}});
     const Json state = Json::parse(copy.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
     EXPECT_EQ(state.at("result").at("players")[0].at("score"), 2);
+}
+
+TEST_F(StoreService, BackupCopiesTheShotsToo) {
+    start("carrom", {"Ada"});
+    Shot stroke;
+    stroke.shot_id = "s1";
+    stroke.end = 1;
+    service->observe(stroke);
+    std::ofstream(folder / "taken.shots.db") << "mine";
+    EXPECT_THROW(backup(file(), folder / "taken.db"), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "taken.db")) << "both or neither";
+    EXPECT_EQ(content_of(folder / "taken.shots.db"), "mine");
+    backup(file(), folder / "copy.db");
+    EXPECT_TRUE(ShotStore(folder / "copy.shots.db").get("s1"));
 }
 
 TEST_F(StoreService, AFullDiskIsAnErrorAndChangesNothing) {
