@@ -20,6 +20,10 @@ constexpr double kAgree_mm = 1.2;
 /// With 0.45 three of 10,000 mosaics measured 1 mm and 1 degree off were refused a piece; half a
 /// millimetre would take a 2 mm overlap for measurement.
 constexpr double kLonePiece_mm = 0.49;
+/// Two pieces, each measured a millimetre and a degree off, lie at most this much deeper than the
+/// tolerance of 1.5: 2 mm, and 0.26 mm for sides whose middle is not opposite the piece's.
+constexpr double kTwoPieces_mm = 0.77;
+constexpr double kExact_mm = 0.05;  ///< Nearer than any camera measures.
 /// Places nearer than this are the same place.
 constexpr double kSamePlace_mm = 0.5;
 
@@ -57,6 +61,21 @@ double Mosaic::fit_error(int shape_index, Pose at, const Touch& touch) const {
     const Side own = side_of(shape(shape_index).outline, touch.own);
     const Side other = side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
     return std::max(distance(place(at, own.a), other.b), distance(place(at, own.b), other.a));
+}
+
+/// How much deeper than the tolerance a side may lie because this piece and those before it were
+/// measured. Measuring never leaves a piece exactly along its side and exactly at its angle as well:
+/// one that is was placed there, and so deep on purpose.
+double Mosaic::slack_mm(int shape_index, Pose at, const Touch& touch) const {
+    const Side own = side_of(shape(shape_index).outline, touch.own);
+    const Side other = side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
+    const Point a = place(at, own.a), b = place(at, own.b);
+    const double size = distance(other.a, other.b);
+    const Point u = (other.b - other.a) * (1 / size), off = (a + b - other.a - other.b) * 0.5;
+    const double along_mm = off.x * u.x + off.y * u.y;
+    const double turned_mm = (b.x - a.x) * u.y - (b.y - a.y) * u.x;  // of one end against the other
+    const bool exact = std::abs(along_mm) < kExact_mm && std::abs(turned_mm) < kExact_mm;
+    return measured_ && !exact ? kTwoPieces_mm : frame_slack_mm_;
 }
 
 /// Tries each fitting side alone, keeps the one that most others agree with (then the nearest to
@@ -140,9 +159,9 @@ Settled Mosaic::settle(int shape_index, Pose measured) const {
     auto met = touches(shape_index, measured);
     std::erase_if(met, [](const Touch& touch) { return !touch.meeting.coincide; });
     if (met.empty()) return judged(shape_index, measured, true);
-    const double allowed = tolerances_.depth_mm + frame_slack_mm_;
     for (const Touch& touch : met) {
-        if (touch.meeting.gap_mm >= -allowed) continue;
+        if (touch.meeting.gap_mm >= -(tolerances_.depth_mm + slack_mm(shape_index, measured, touch)))
+            continue;
         Settled settled;
         settled.problem = Settled::Problem::overlap;
         settled.at = measured;
@@ -176,6 +195,7 @@ void Mosaic::follow_measurements() {
     }
     const double rms = std::sqrt(squares / static_cast<double>(pairs.size()));
     const auto count = static_cast<double>(pieces_.size());
+    measured_ = pieces_.size() == 1 || rms > kExact_mm;
     frame_slack_mm_ =
         pieces_.size() == 1 ? kLonePiece_mm : std::min(kLonePiece_mm, 4 * rms / std::sqrt(count));
 }

@@ -73,6 +73,7 @@ private:
     [[nodiscard]] Settled judged(int shape, Pose at, bool as_measured) const;
     [[nodiscard]] bool overlaps(const Polygon& outline, int piece, const std::vector<Touch>& met,
                                 bool as_measured) const;
+    [[nodiscard]] double slack_mm(int shape, Pose at, const Touch& touch) const;
     [[nodiscard]] double fit_error(int shape, Pose at, const Touch& touch) const;
     [[nodiscard]] bool side_is_free(int piece, std::size_t side) const;
     void follow_measurements();
@@ -82,6 +83,7 @@ private:
     std::vector<Laid> pieces_;
     Pose frame_;                 // mosaic frame → table frame
     double frame_slack_mm_ = 0;  // how well we know it
+    bool measured_ = false;      // by a camera, as far as we can tell
 };
 
 }  // namespace overboard::rules::topit
