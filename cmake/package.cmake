@@ -1,4 +1,6 @@
-# cmake --install, and the one file a café PC installs.
+# cmake --install, and the one file a café PC installs: cmake --build --preset release --target overboard, then
+# cpack in build/release. Neither builds the tests first.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
 include(GNUInstallDirs)
 install(TARGETS overboard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY rules physics table calibration simulator bus
@@ -15,7 +17,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "fonts-dejavu-core")
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "espeak-ng, v4l-utils")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "xvfb, espeak-ng, v4l-utils")
 set(CPACK_DEBIAN_PACKAGE_SECTION games)
 set(CPACK_STRIP_FILES ON)
 include(CPack)
