@@ -6,6 +6,7 @@
 #include <opencv2/videoio.hpp>
 
 #include "app/commands.hpp"
+#include "app/config.hpp"
 #include "app/house.hpp"
 #include "bus/data.hpp"
 #include "calibration/profile.hpp"
@@ -21,6 +22,7 @@ namespace fs = std::filesystem;
 struct DoctorOptions {
     std::string calibration, store, requests = "tcp://127.0.0.1:7400";
     bool json = false;
+    std::string config;  ///< The file of options that was read.
 };
 
 struct Finding {
@@ -29,6 +31,11 @@ struct Finding {
     std::string said;
     std::string cure;
 };
+
+Finding look_at_config(const std::string& file) {
+    if (!file.empty()) return {"config", Finding::Level::ok, "options come from " + file, ""};
+    return {"config", Finding::Level::ok, fmt::format("no file of options; looked for {}", fmt::join(config_places(), ", ")), ""};
+}
 
 Finding look_for_cameras() {
     std::vector<std::string> names;
@@ -117,7 +124,7 @@ void print(const std::vector<Finding>& findings, bool as_json) {
 }
 
 void run(const DoctorOptions& o) {
-    const std::vector<Finding> findings = {look_for_cameras(), look_for_display(), look_at_calibration(o.calibration),
+    const std::vector<Finding> findings = {look_at_config(o.config), look_for_cameras(), look_for_display(), look_at_calibration(o.calibration),
                                            look_at_rules(o.requests), look_at_store(o.store.empty() ? rules::default_store() : fs::path(o.store)),
                                            look_at_data()};
     print(findings, o.json);
@@ -134,7 +141,10 @@ void add_doctor(CLI::App& app) {
     command->add_option("--store", o->store, "The file matches are kept in")->default_str(rules::default_store().string());
     command->add_option("--requests", o->requests, "Where the rules answer")->capture_default_str();
     command->add_flag("--json", o->json, "One JSON list instead of lines");
-    command->callback([o] { run(*o); });
+    command->callback([o, &app] {
+        o->config = config_read(app);
+        run(*o);
+    });
 }
 
 }  // namespace overboard::app

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "app/commands.hpp"
+#include "app/config.hpp"
 
 namespace overboard::app {
 
@@ -21,6 +22,7 @@ int run(int argc, char** argv) {
     CLI::App app{"Overboard: a camera, a referee and a projector for real table games", "overboard"};
     app.set_version_flag("--version", OVERBOARD_VERSION);
     app.require_subcommand(1);
+    add_config(app);
     add_demo(app);
     add_play(app);
     add_rules(app);
