@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <opencv2/imgcodecs.hpp>
 
 #include "app/bench.hpp"
 #include "app/house.hpp"
@@ -29,7 +30,7 @@ std::string list_of(std::vector<std::string> names) {
 // Follows one match: the film's discs by their true ids beside the ids vision gave them.
 class Checker {
 public:
-    Checker(const Catalogue& catalogue, Tally& tally, std::function<void(const std::string&)> say)
+    Checker(const Catalogue& catalogue, Tally& tally, std::function<void(const std::string&, const RigFrame&)> say)
         : catalogue_{catalogue}, tally_{tally}, say_{std::move(say)} {}
 
     void add(const RigFrame& f) {
@@ -70,7 +71,7 @@ private:
         tally_.still_right += all;
         if (!all && said_still_ < f.time_s - 1) {
             said_still_ = f.time_s;
-            say_(fmt::format("{:.2f} still table: {} lie there, {} seen, {} right", f.time_s, f.truth.pieces.size(), f.seen.pieces.size(), now.size()));
+            say_(fmt::format("{:.2f} still table: {} lie there, {} seen, {} right", f.time_s, f.truth.pieces.size(), f.seen.pieces.size(), now.size()), f);
         }
         for (const auto& [truth, eyed] : now) {
             const auto before = ids_.find(truth);
@@ -78,7 +79,7 @@ private:
             const bool same = before->second.id == eyed.id;
             ++tally_.rests;
             tally_.kept += same;
-            if (!same) say_(fmt::format("{:.2f} {} lost its id", f.time_s, last_[truth].type));
+            if (!same) say_(fmt::format("{:.2f} {} lost its id", f.time_s, last_[truth].type), f);
             if (before->second.unseen_s < 0.05 || before->second.unseen_s > 3) continue;
             ++tally_.covered;
             tally_.covered_kept += same;
@@ -119,14 +120,14 @@ private:
             std::string out;
             if (!seen_.empty())
                 for (const Fallen& e : seen_.back().ejected) out += " " + e.type;
-            say_(fmt::format("{:.2f} {} strokes seen; fell {}, seen to fall {}, ejected [{}]", f.time_s, seen_.size(), list_of(truth), list_of(told), out));
+            say_(fmt::format("{:.2f} {} strokes seen; fell {}, seen to fall {}, ejected [{}]", f.time_s, seen_.size(), list_of(truth), list_of(told), out), f);
         }
         seen_.clear();
     }
 
     const Catalogue& catalogue_;
     Tally& tally_;
-    std::function<void(const std::string&)> say_;
+    std::function<void(const std::string&, const RigFrame&)> say_;
     std::map<int, Piece> last_;  // by true id
     std::map<int, Eyed> ids_;    // by true id, at the last still table
     std::vector<Shot> seen_;
@@ -147,7 +148,10 @@ void bench_shots(const PlayBenchOptions& o, int strokes) {
         rig_options.script.pace = 3;
         rig_options.script.clutter = int(seed % 3);
         Rig rig(game, usual_setup(game, 2, o.variant), rig_options);
-        Checker checker(rig.catalogue(), tally, [&](const std::string& line) { fmt::print(stderr, "seed {}: {}\n", seed, line); });
+        Checker checker(rig.catalogue(), tally, [&](const std::string& line, const RigFrame& f) {
+            fmt::print(stderr, "seed {}: {}\n", seed, line);
+            if (!o.pictures.empty()) cv::imwrite(fmt::format("{}/shots-{}-{:07.2f}.png", o.pictures, seed, f.time_s), f.picture);
+        });
         const int enough = std::min(strokes, tally.strokes + 10);
         for (bool over = false; !over && tally.strokes < enough;) {
             const RigFrame frame = rig.next();

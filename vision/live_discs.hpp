@@ -16,6 +16,7 @@ struct LiveLimits {
     double min_rim = 0.55;         ///< Share of rays that must meet the rim of a lone disc.
     double min_rim_cluster = 0.22; ///< Likewise among touching ones.
     double radius_slack = 0.09;    ///< How far a fitted radius may be off its kind's.
+    double print_shown = 0.6;      ///< So much of a printed circle's rim in view: no disc covers it.
 };
 
 /// Discs at camera rate. Where the board lies, how the camera sees it and what the discs look like

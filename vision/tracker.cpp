@@ -4,8 +4,10 @@
 #include <cmath>
 #include <tuple>
 
-// Pairs of tracks and detections are taken greedily, nearest first, where a track is expected after
-// its last velocity. Pieces that look different can hardly be the same one. A track that found no
+#include "vision/assignment.hpp"
+
+// What lies where it lay is paired first, then tracks and detections so that all together are nearest to
+// where they are expected. Pieces that look different can hardly be the same one. A track that found no
 // partner is hidden, covered, or gone; one that is gone is remembered for a while: a hand carries
 // pieces, and a piece that comes back is the same piece.
 namespace overboard::vision {
@@ -43,22 +45,50 @@ bool Tracker::may_have_changed(const Piece& a, const Piece& b, double apart_mm) 
     return a.kind == b.kind && apart_mm < 4 && !unique(a) && !unique(b);
 }
 
+/// How far a detection is from where a track is expected, or was; more where the two look different;
+/// nothing when they cannot be one piece.
+std::optional<double> Tracker::apart(const Piece& track, const Piece& found, double time_s) const {
+    const double dt = std::clamp(time_s - track.seen, 0.0, 0.1);
+    const Point there{track.x + track.vx * dt, track.y + track.vy * dt}, at{found.x, found.y};
+    const double mm = std::min(distance(there, at), distance({track.x, track.y}, at));
+    if (mm > limits_.reach_mm + 0.7 * std::hypot(track.vx, track.vy) * dt) return {};
+    if (may_be_same(track, found)) return mm;
+    if (may_have_changed(track, found, mm)) return mm + limits_.reach_mm;
+    return {};
+}
+
 void Tracker::match(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met) {
-    std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
-    for (std::size_t t = 0; t < pieces_.size(); ++t) {
-        const Piece& p = pieces_[t];
-        const double dt = std::clamp(time_s - p.seen, 0.0, 0.1);
-        const Point there{p.x + p.vx * dt, p.y + p.vy * dt};
-        const double reach = limits_.reach_mm + 0.7 * std::hypot(p.vx, p.vy) * dt;
-        for (std::size_t d = 0; d < found.size(); ++d) {
-            const double apart = std::min(distance(there, {found[d].x, found[d].y}), distance({p.x, p.y}, {found[d].x, found[d].y}));
-            if (apart > reach) continue;
-            if (may_be_same(p, found[d])) pairs.emplace_back(apart, t, d);
-            else if (may_have_changed(p, found[d], apart)) pairs.emplace_back(apart + limits_.reach_mm, t, d);
-        }
+    match_resting(time_s, found, used, met);
+    std::vector<std::size_t> tracks, seen;
+    for (std::size_t t = 0; t < pieces_.size(); ++t)
+        if (!met[t]) tracks.push_back(t);
+    for (std::size_t d = 0; d < found.size(); ++d)
+        if (!used[d]) seen.push_back(d);
+    // Squares, and a high price for leaving a piece alone: in a row of discs pushed along together each is nearest to
+    // where its neighbour was.
+    const double never = 4 * limits_.reach_mm * limits_.reach_mm;
+    std::vector<std::vector<double>> cost(tracks.size(), std::vector<double>(seen.size(), never));
+    for (std::size_t i = 0; i < tracks.size(); ++i)
+        for (std::size_t j = 0; j < seen.size(); ++j)
+            if (const auto mm = apart(pieces_[tracks[i]], found[seen[j]], time_s)) cost[i][j] = std::min(0.99 * never, *mm * *mm);
+    const std::vector<int> partner = cheapest_assignment(cost);
+    for (std::size_t i = 0; i < tracks.size(); ++i) {
+        if (partner[i] < 0 || cost[i][std::size_t(partner[i])] >= never) continue;
+        const std::size_t d = seen[std::size_t(partner[i])];
+        used[d] = met[tracks[i]] = 1;
+        take(tracks[i], found[d], time_s);
     }
+}
+
+/// What lies where it lay is itself, whatever moves around it.
+void Tracker::match_resting(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met) {
+    constexpr double kSamePlace_mm = 2;
+    std::vector<std::tuple<double, std::size_t, std::size_t>> pairs;
+    for (std::size_t t = 0; t < pieces_.size(); ++t)
+        for (std::size_t d = 0; d < found.size(); ++d)
+            if (const auto mm = apart(pieces_[t], found[d], time_s); mm && *mm < kSamePlace_mm) pairs.emplace_back(*mm, t, d);
     std::sort(pairs.begin(), pairs.end());
-    for (const auto& [apart, t, d] : pairs) {
+    for (const auto& [mm, t, d] : pairs) {
         if (used[d] || met[t]) continue;
         used[d] = met[t] = 1;
         take(t, found[d], time_s);

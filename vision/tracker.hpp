@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ private:
         double at_s = 0;
     };
     void match(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met);
+    void match_resting(double time_s, const std::vector<Piece>& found, std::vector<char>& used, std::vector<char>& met);
+    [[nodiscard]] std::optional<double> apart(const Piece& track, const Piece& found, double time_s) const;
     void take(std::size_t track, const Piece& seen, double time_s);
     void add(const Piece& seen, double time_s);
     [[nodiscard]] bool may_have_changed(const Piece& a, const Piece& b, double apart_mm) const;

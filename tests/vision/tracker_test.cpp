@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "vision/assignment.hpp"
 #include "vision/settle_gate.hpp"
 #include "vision/shots.hpp"
 
@@ -44,6 +45,25 @@ TEST(Tracker, GivesACarriedPieceItsIdBack) {
     for (int i = 1; i < 10; ++i) t.update(i / 30.0, {}, kOpen);
     EXPECT_TRUE(t.pieces().empty());
     EXPECT_EQ(t.update(1.5, {blue(400, 300)}, kOpen)[0].id, id);
+}
+
+TEST(Tracker, KeepsTheOrderOfARowPushedAlongTogether) {
+    Tracker t;
+    std::vector<Piece> row, later;
+    for (int i = 0; i < 6; ++i) row.push_back(blue(100 + 20.0 * i, 100)), later.push_back(blue(112 + 20.0 * i, 100));
+    const std::vector<Piece> before = t.update(0, row, kOpen);
+    const std::vector<Piece> after = t.update(1 / 120.0, later, kOpen);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_EQ(after[i].id, before[i].id);
+        EXPECT_NEAR(after[i].x - before[i].x, 12, 1e-9);
+    }
+}
+
+TEST(Assignment, IsTheCheapestAlsoWithMoreRowsThanColumns) {
+    EXPECT_EQ(cheapest_assignment({{4, 1, 3}, {2, 0, 5}, {3, 2, 2}}), (std::vector<int>{1, 0, 2}));
+    EXPECT_EQ(cheapest_assignment({{5}, {1}, {3}}), (std::vector<int>{-1, 0, -1}));
+    EXPECT_EQ(cheapest_assignment({{9, 2, 7}}), (std::vector<int>{1}));
+    EXPECT_TRUE(cheapest_assignment({}).empty());
 }
 
 TEST(Tracker, OfSeveralThatVanishedTheNearestComesBack) {
