@@ -28,9 +28,22 @@ struct DemoOptions {
     std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store, recording;
     int players = 0;
     std::uint64_t seed = 1;
-    double seconds = 75;
-    bool headless = false, mistakes = true, film = true;
+    double seconds = 75, fps = 30, meter_s = 0;
+    bool headless = false, mistakes = true, film = true, again = false;
 };
+
+/// What the process holds now: memory in MB and open files, sockets included.
+struct Holdings {
+    double memory_mb = 0;
+    long handles = 0;
+};
+Holdings holdings() {
+    std::ifstream statm("/proc/self/statm");
+    long pages = 0, resident = 0;
+    statm >> pages >> resident;
+    return {double(resident) * double(sysconf(_SC_PAGESIZE)) / (1 << 20),
+            std::distance(fs::directory_iterator("/proc/self/fd"), fs::directory_iterator())};
+}
 
 /// The overlay beside the camera's view, 30 pictures a second of table time.
 class Film {
@@ -68,7 +81,7 @@ class Demo {
 public:
     explicit Demo(const DemoOptions& options)
         : o_{options}, game_{named(options.game)}, setup_{usual_setup(game_, options.players, options.variant)},
-          headless_{options.headless || !table::display_present()}, rig_{game_, setup_, rig_options()} {
+          headless_{options.headless || !table::display_present()} {
         fs::create_directories(o_.out);
         if (o_.store.empty()) {
             own_store_ = fs::temp_directory_path() / fmt::format("overboard-demo-{}", getpid());
@@ -86,10 +99,18 @@ public:
         Asker asker(addresses_.requests);
         Subscriber events(addresses_.events, {"match"}, Subscriber::Keep::all);
         table::TableApp table(table_options());
-        match_ = start_match(asker, o_.game, setup_);
         if (headless_ && o_.film) film_.emplace(fs::path(o_.out) / "demo.mp4", 30);
         transcript_.open(fs::path(o_.out) / "transcript.txt");
-        play(eyes, asker, events, table);
+        do {
+            rig_.emplace(game_, setup_, rig_options());
+            began_s_ = now_s_;
+            touches_.clear();
+            match_ = start_match(asker, o_.game, setup_);
+            play(eyes, asker, events, table);
+            if (o_.again) asker.try_ask("match.end", {{"match", match_}, {"reason", "the next one begins"}});
+            ++matches_;
+        } while (o_.again && !stop_asked && now_s_ < o_.seconds);
+        if (o_.again) return;
         replay(eyes, table);
         finish(asker);
     }
@@ -106,8 +127,9 @@ private:
     RigOptions rig_options() const {
         RigOptions rig;
         rig.light = o_.light;
-        rig.seed = rig.script.seed = o_.seed;
+        rig.seed = rig.script.seed = o_.seed + std::uint64_t(matches_);
         rig.script.clutter = 2;
+        rig.script.fps = o_.fps;
         if (o_.mistakes) rig.script.mistakes = {0.05, 0.03, 0.02, 0.03, 0.03, 0.05};
         return rig;
     }
@@ -126,15 +148,17 @@ private:
         const auto began = std::chrono::steady_clock::now();
         int frames = 0;
         for (bool over = false; !over && !stop_asked;) {
-            const RigFrame frame = rig_.next(overlay_);
-            now_s_ = frame.time_s;
+            RigFrame frame = rig_->next(overlay_);
+            now_s_ = began_s_ + frame.time_s;
+            frame.seen.time = now_s_;
+            meter();
             eyes.say(frame.seen, frame.shots, frame.sight);
             enter_touches(frame, asker);
             if (!show(table, frame.picture)) return;
             listen(events);
             over = frame.finished || now_s_ > o_.seconds;
             keep_pace(began);
-            if (++frames % 300 == 0 && headless_)
+            if (++frames % 300 == 0 && headless_ && o_.meter_s <= 0)
                 fmt::print(stderr, "\rdemo: {:.0f} of at most {:.0f} s of play filmed ", now_s_, o_.seconds);
             last_picture_ = frame.picture;
         }
@@ -161,7 +185,7 @@ private:
         const auto before = table.draws();
         if (!table.step(now_s_)) return false;
         if (headless_ && (table.draws() != before || overlay_.empty())) overlay_ = as_bgr(table.picture());
-        if (overlay_new_) rig_.overlay_changed();
+        if (overlay_new_) rig_->overlay_changed();
         if (film_) film_->add(now_s_, camera, overlay_);
         return true;
     }
@@ -181,12 +205,21 @@ private:
         if (!headless_) std::this_thread::sleep_until(began + std::chrono::duration<double>(now_s_));
     }
 
+    /// For long runs: does anything grow?
+    void meter() {
+        if (o_.meter_s <= 0 || now_s_ < metered_s_) return;
+        metered_s_ = now_s_ + o_.meter_s;
+        const Holdings now = holdings();
+        fmt::print("{:.0f} s: {:.1f} MB, {} handles, match {}\n", now_s_, now.memory_mb, now.handles, matches_ + 1);
+        std::fflush(stdout);
+    }
+
     /// The last stroke once more, on the board itself.
     void replay(Eyes& eyes, table::TableApp& table) {
         if (stop_asked || !tap(table, "menu.open") || !tap(table, "replay.last")) return;
         const double end = now_s_ + 6;
         while (now_s_ < end && !stop_asked && table.scene().replay) {
-            const RigFrame frame = rig_.next(overlay_);
+            const RigFrame frame = rig_->next(overlay_);
             now_s_ = std::max(now_s_ + 1e-3, frame.time_s);
             eyes.say(frame.seen, {}, frame.sight);
             if (!show(table, frame.picture)) return;
@@ -219,7 +252,7 @@ private:
     const rules::Game& game_;
     rules::Setup setup_;
     bool headless_;
-    Rig rig_;
+    std::optional<Rig> rig_;
     HouseAddresses addresses_;
     std::optional<table::VirtualDisplay> display_;
     fs::path own_store_;
@@ -229,7 +262,8 @@ private:
     cv::Mat overlay_, last_picture_;
     std::deque<std::pair<rules::PlayerMove, double>> touches_;
     bool overlay_new_ = false;
-    double now_s_ = 0;
+    int matches_ = 0;
+    double now_s_ = 0, began_s_ = 0, metered_s_ = 0;
 };
 
 }  // namespace
@@ -248,6 +282,10 @@ void add_demo(CLI::App& app) {
     command->add_option("--store", o->store, "Keep the match in this file");
     command->add_option("--record", o->recording, "Record what vision said to this file");
     command->add_flag("--headless", o->headless, "No window, even with a display");
+    command->add_flag("!--no-film", o->film, "Leave no film");
+    command->add_option("--fps", o->fps, "Pictures a second while no disc runs")->capture_default_str()->check(CLI::Range(5.0, 60.0));
+    command->add_flag("--again", o->again, "Begin another match when one is over, until --seconds");
+    command->add_option("--meter", o->meter_s, "Say every so many seconds of play what memory and handles are held");
     command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
     command->callback([o] {
         for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });

@@ -7,6 +7,7 @@
 
 #include "bus/codec.hpp"
 #include "bus/socket.hpp"
+#include "vision/crops.hpp"
 #include "vision/pipeline.hpp"
 
 namespace overboard::app {
@@ -16,7 +17,7 @@ namespace {
 class Station {
 public:
     Station(const VisionOptions& options, const Sought& sought)
-        : options_{options}, sought_{sought}, publisher_{options.address, security(options)} {
+        : options_{options}, sought_{sought}, publisher_{options.address, security(options)}, crops_{sought.catalogue.table} {
         std::fprintf(stderr, "observations on %s\n", publisher_.address().c_str());
         if (!options.overlay.empty()) overlay_.emplace(options.overlay, std::vector<std::string>{"overlay"}, Subscriber::Keep::latest);
     }
@@ -25,6 +26,8 @@ public:
         if (!pipeline_ && !begin(frame, source)) return say(waiting(frame.time_s, source));
         if (overlay_ && overlay_->receive(milliseconds{0})) pipeline_->overlay_changed(frame.time_s);
         const Observation seen = pipeline_->push(frame);
+        if (const auto crops = crops_.take(frame.bgr, pipeline_->map(), seen); !crops.empty())
+            publisher_.publish("crops", vision::crops_json(crops));  // before what they are evidence of
         text_.clear();
         encode(seen, text_);
         publisher_.publish("observation", text_, true);
@@ -78,6 +81,7 @@ private:
     Publisher publisher_;
     std::optional<Subscriber> overlay_;
     std::optional<vision::Pipeline> pipeline_;
+    vision::Crops crops_;
     std::string text_, said_;
     std::chrono::steady_clock::time_point said_at_{};
 };

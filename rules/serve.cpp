@@ -22,6 +22,8 @@ void hear(Service& service, const Published& heard) {
         if (const auto shot = decode_shot(heard.json)) service.observe(*shot);
     } else if (heard.topic == "camera") {
         if (const auto camera = decode_camera_state(heard.json)) service.observe(*camera);
+    } else if (heard.topic == "crops") {
+        service.observe_crops(Json::parse(heard.json, nullptr, false));
     }
 }
 
@@ -116,7 +118,7 @@ void serve(const ServeOptions& options, const std::atomic<bool>& stop,
     Server requests(options.requests, options.security);
     std::optional<Subscriber> eyes;
     if (!options.observations.empty())
-        eyes.emplace(options.observations, std::vector<std::string>{"observation", "shot", "camera"}, Subscriber::Keep::all);
+        eyes.emplace(options.observations, std::vector<std::string>{"observation", "shot", "camera", "crops"}, Subscriber::Keep::all);
     if (ready) ready(requests.address(), events.address());
     Thinker thinker;
     const Server::PatientHandler handle = [&](std::string_view text, Server::Ticket ticket) -> std::optional<std::string> {

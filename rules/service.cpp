@@ -285,7 +285,7 @@ void Service::try_again(Live& live) {
 void Service::observe(const Observation& seen) {
     if (Live* live = active(); live && live->scores()) {
         Referee& eye = eye_of(*live);
-        carry_out(*live, eye.feed(live->match.state(), seen), eye);
+        carry_out(*live, eye.feed(live->match.state(), seen), eye, crops_);
     }
     if (seen.still && seen.sight == "ok") table_ = seen;
 }
@@ -295,7 +295,7 @@ void Service::observe(const Shot& shot) {
     if (live && live->match.paused()) return remember(shot, nullptr);
     if (live && live->scores()) {
         Referee& eye = eye_of(*live);
-        carry_out(*live, eye.feed(live->match.state(), shot), eye);
+        carry_out(*live, eye.feed(live->match.state(), shot), eye, crops_);
     }
     remember(shot, live);
 }

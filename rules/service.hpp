@@ -44,6 +44,8 @@ public:
     void observe(const Observation& seen);
     void observe(const Shot& shot);
     void observe(const CameraState& camera);
+    /// Small pictures of what just changed: kept with the move they led to (match.evidence).
+    void observe_crops(Json crops) { crops_ = std::move(crops); }
 
     /// Says the state and marks of the matches in use once more. Call it each second.
     void repeat();
@@ -107,6 +109,7 @@ private:
     int started_ = 0;
     std::optional<Observation> table_;  ///< The last still observation, whatever match it belongs to.
     std::string sight_ = "ok";
+    Json crops_;                        ///< Of the last change on the table.
 };
 
 struct ServeOptions {

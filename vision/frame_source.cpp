@@ -61,7 +61,8 @@ private:
         const bool device = is_number(text_) || text_.rfind("/dev/", 0) == 0;
         if (is_number(text_)) capture_.open(std::stoi(text_), cv::CAP_V4L2);
         else if (device) capture_.open(fs::weakly_canonical(text_).string(), cv::CAP_V4L2);
-        else capture_.open(text_);
+        // A network camera that stands still is as good as gone; the default is half a minute.
+        else capture_.open(text_, cv::CAP_FFMPEG, {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, 3000, cv::CAP_PROP_READ_TIMEOUT_MSEC, 2000});
         if (!capture_.isOpened()) return false;
         if (device) configure();
         fps_ = capture_.get(cv::CAP_PROP_FPS);

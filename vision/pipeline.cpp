@@ -352,6 +352,8 @@ Observation Pipeline::push(const Frame& frame) {
     return seen;
 }
 
+const calibration::TableMap& Pipeline::map() const { return room_->map; }
+
 std::vector<Shot> Pipeline::take_shots() { return room_->shots.take(); }
 
 CameraState Pipeline::camera_state() const {

@@ -38,6 +38,8 @@ public:
     Observation push(const Frame& frame);
     std::vector<Shot> take_shots();
     [[nodiscard]] CameraState camera_state() const;
+    /// How the camera sees the table now: another after a bump.
+    [[nodiscard]] const calibration::TableMap& map() const;
     /// The projector shows something else from this time on (source clock).
     void overlay_changed(double time_s);
     /// The source is gone or back (camera state "lost").

@@ -65,6 +65,12 @@ public:
         pid_ = 0;
         return status_;
     }
+    /// Until it ends by itself: its exit code, or -1.
+    int wait() {
+        waitpid(pid_, &status_, 0);
+        pid_ = 0;
+        return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1;
+    }
     [[nodiscard]] pid_t pid() const { return pid_; }
 
 private:
