@@ -315,6 +315,7 @@ void Referee::accepted(bool round_over) {
 void Referee::resume(const std::optional<Observation>& now) {
     pending_.clear();
     asked_.clear();
+    strokes_.clear();
     if (!now) return;
     begin_with(*now);
     last_change_s_ = now->time;

@@ -84,19 +84,6 @@ private:
     std::jthread thread_{[this](const std::stop_token& stop) { run(stop); }};
 };
 
-/// What is told to everyone goes out after the answer: nobody waits for it.
-class Outbox {
-public:
-    void put(std::string_view topic, const std::string& json) { messages_.emplace_back(topic, json); }
-    void send(Publisher& to) {
-        for (const auto& [topic, json] : messages_) to.publish(topic, json);
-        messages_.clear();
-    }
-
-private:
-    std::vector<std::pair<std::string, std::string>> messages_;
-};
-
 }  // namespace
 
 std::filesystem::path default_store() {
@@ -111,18 +98,18 @@ void serve(const ServeOptions& options, const std::atomic<bool>& stop,
            const std::function<void(const std::string&, const std::string&)>& ready) {
     RefereeLimits live = options.live;
     live.watches_strokes = !options.observations.empty();
-    Outbox told;
+    std::optional<Publisher> events;
     Service service({options.store.empty() ? default_store() : options.store,
-                     [&](std::string_view topic, const std::string& json) { told.put(topic, json); }, {}, live});
-    Publisher events(options.events, options.security);
+                     [&](std::string_view topic, const std::string& json) { if (events) events->publish(topic, json); },
+                     {}, live, true});
+    events.emplace(options.events, options.security);
     Server requests(options.requests, options.security);
     std::optional<Subscriber> eyes;
     if (!options.observations.empty())
         eyes.emplace(options.observations, std::vector<std::string>{"observation", "shot", "camera", "crops"}, Subscriber::Keep::all);
-    if (ready) ready(requests.address(), events.address());
+    if (ready) ready(requests.address(), events->address());
     Thinker thinker;
     const Server::PatientHandler handle = [&](std::string_view text, Server::Ticket ticket) -> std::optional<std::string> {
-        told.send(events);
         RpcAnswer answer = service.ask(text);
         if (!answer.later) return std::move(answer.text);
         thinker.think(ticket, std::move(answer.later));
@@ -131,16 +118,17 @@ void serve(const ServeOptions& options, const std::atomic<bool>& stop,
     auto next_repeat = Clock::now();
     while (!stop) {
         const milliseconds wait{thinker.busy() ? 2 : eyes ? 4 : 50};
-        const int served = requests.serve(handle, wait);
+        requests.serve(handle, wait);
+        service.settle();
         if (thinker.busy())
             for (const Thinker::Done& done : thinker.finished()) requests.answer(done.ticket, done.reply);
         if (eyes) hear_all(service, *eyes);
+        service.settle();
         if (Clock::now() >= next_repeat) {
             service.repeat();
             next_repeat = Clock::now() + std::chrono::seconds{1};
         }
-        told.send(events);
-        if (served == 0) service.idle();
+        service.idle();
     }
 }
 

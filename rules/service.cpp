@@ -74,9 +74,24 @@ Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{
 
 Service::~Service() = default;
 
-std::string Service::handle(std::string_view request) { return rpc_.handle(request); }
+std::string Service::handle(std::string_view request) {
+    settle();  // in case nobody did: news come in order
+    return rpc_.handle(request);
+}
 
-RpcAnswer Service::ask(std::string_view request) { return rpc_.ask(request); }
+RpcAnswer Service::ask(std::string_view request) {
+    settle();
+    return rpc_.ask(request);
+}
+
+void Service::tell_soon(std::function<void()> telling) {
+    untold_.push_back(std::move(telling));
+    if (!options_.answer_first) settle();
+}
+
+void Service::settle() {
+    for (const auto& telling : std::exchange(untold_, {})) telling();
+}
 
 std::unique_ptr<Service::Live> Service::load(const StoredMatch& stored) {
     const Game* game = find_game(stored.game);
@@ -163,9 +178,11 @@ RpcResult Service::play(Live& live, int player, const Move& wanted, const Refere
     live.match.commit(std::move(step));
     const std::vector<Json> events = with_reasons(live.match.entries().back().events);
     settled(live, events);
-    tell(live, "move.applied", {{"player", live.match.name_of(player)}, {"move", move}, {"by", seen_by ? "camera" : "request"}});
-    for (const Json& each : events) tell(live, each.at("event").get<std::string>(), each);
-    tell_changes(live, turn_before, false);
+    tell_soon([this, &live, player, move, by = seen_by ? "camera" : "request", events, turn_before] {
+        tell(live, "move.applied", {{"player", live.match.name_of(player)}, {"move", move}, {"by", by}});
+        for (const Json& each : events) tell(live, each.at("event").get<std::string>(), each);
+        tell_changes(live, turn_before, false);
+    });
     return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", events}};
 }
 
@@ -176,6 +193,7 @@ void Service::settled(Live& live, const std::vector<Json>& events) {
 }
 
 void Service::tell(const Live& live, const std::string& event, Json fields) {
+    settle();  // what happened before is told before
     fields["event"] = event;
     fields["match"] = live.match.id();
     fields["seq"] = live.match.seq();
@@ -222,6 +240,7 @@ void Service::tell_rejected(Live& live, int player, const Move& move, const Ruli
 }
 
 void Service::repeat() {
+    settle();
     for (const std::string& id : recent_)
         if (const auto found = matches_.find(id); found != matches_.end() && !found->second->match.finished()) {
             try_again(*found->second);
@@ -283,6 +302,7 @@ void Service::try_again(Live& live) {
 }
 
 void Service::observe(const Observation& seen) {
+    settle();
     if (Live* live = active(); live && live->scores()) {
         Referee& eye = eye_of(*live);
         carry_out(*live, eye.feed(live->match.state(), seen), eye, crops_);
@@ -291,6 +311,7 @@ void Service::observe(const Observation& seen) {
 }
 
 void Service::observe(const Shot& shot) {
+    settle();
     Live* live = active();
     if (live && live->match.paused()) return remember(shot, nullptr);
     if (live && live->scores()) {

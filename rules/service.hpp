@@ -25,6 +25,8 @@ struct ServiceOptions {
     /// Wall clock, RFC 3339 UTC. Empty: the computer's.
     std::function<std::string()> now;
     RefereeLimits live;  ///< How the camera's stream is believed.
+    /// What a move led to is published by settle(), after the answer, instead of before it.
+    bool answer_first = false;
 };
 
 /// All matches and every method of the contract. One thread; text in, text out. A request that
@@ -40,6 +42,9 @@ public:
     /// The same, but hints may be thought out elsewhere: RpcAnswer::later needs nothing of this.
     RpcAnswer ask(std::string_view request);
 
+    /// Tells everyone what the answers given meanwhile led to. Call it after every answer.
+    void settle();
+
     /// What vision says, for the active match: the one started last that is still open.
     void observe(const Observation& seen);
     void observe(const Shot& shot);
@@ -49,7 +54,8 @@ public:
 
     /// Says the state and marks of the matches in use once more. Call it each second.
     void repeat();
-    /// Call it when nobody waits.
+    /// Call it when nobody waits, often: a log that is folded in time is written over in place, and a
+    /// sync that need not make the file longer costs half.
     void idle() { store_.tidy(); }
 
 private:
@@ -95,6 +101,7 @@ private:
     /// Keeps a stroke beside the match, for replays; the match goes on even if that fails.
     void remember(const Shot& shot, const Live* live);
 
+    void tell_soon(std::function<void()> telling);
     void tell(const Live& live, const std::string& event, Json fields = Json::object());
     void tell_changes(const Live& live, const std::string& turn_before, bool was_over);
     void tell_state(const Live& live);
@@ -107,6 +114,7 @@ private:
     std::map<std::string, std::unique_ptr<Live>, std::less<>> matches_;
     std::deque<std::string> recent_;  ///< Matches whose state is repeated, newest last.
     int started_ = 0;
+    std::vector<std::function<void()>> untold_;
     std::optional<Observation> table_;  ///< The last still observation, whatever match it belongs to.
     std::string sight_ = "ok";
     Json crops_;                        ///< Of the last change on the table.

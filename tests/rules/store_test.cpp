@@ -3,7 +3,9 @@
 
 #include <csignal>
 
+#include "rules/games.hpp"
 #include "rules/shot_store.hpp"
+#include "tests/rules/random_play.hpp"
 #include "tests/rules/service_fixture.hpp"
 
 namespace overboard::rules::testing {
@@ -208,6 +210,12 @@ TEST_F(StoreService, AStrokeSeenWhileTheDiskIsFullIsKeptUntilThereIsRoom) {
     stroke.striker_from = Point{0, 142};
     stroke.pocketed = {{1, "blue", "ne", 1.5}};
     service->observe(stroke);
+    const Game* game = find_game("carrom");
+    Observation still = game->scene_of(game->apply(*game->start(setup_for("", 2)), 0, shot(1)).state);
+    for (int i = 0; i < 30; ++i) {
+        still.time = 2.5 + i / 30.0;
+        service->observe(still);
+    }
     service->repeat();
     const Json during = call("match.state", {{"match", m}});
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &unlimited), 0);
