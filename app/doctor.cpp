@@ -97,6 +97,8 @@ Finding look_at_store(const fs::path& file) {
         const rules::Store store(file);
         return {"store", Finding::Level::ok, fmt::format("{} is sound, {} MB free", file.string(), space.available >> 20), ""};
     } catch (const std::exception& e) {
+        const bool in_use = std::string(e.what()).find("in use") != std::string::npos;
+        if (in_use) return {"store", Finding::Level::ok, e.what(), ""};
         return {"store", Finding::Level::bad, e.what(), "restore a backup (overboard backup makes them), or move the file away"};
     }
 }

@@ -128,15 +128,20 @@ void connect(zmq::socket_t& socket, const std::string& address, const Security& 
     }
 }
 
-/// Waits in recv itself: a poll first would cost one more system call a message.
-bool receive(zmq::socket_t& socket, zmq::message_t& frame, milliseconds timeout) {
-    socket.set(zmq::sockopt::rcvtimeo, int(timeout.count()));
+bool arrives(zmq::socket_t& socket, zmq::message_t& frame, zmq::recv_flags flags = zmq::recv_flags::none) {
     try {
-        return socket.recv(frame).has_value();
+        return socket.recv(frame, flags).has_value();
     } catch (const zmq::error_t& e) {
         if (e.num() == EINTR) return false;  // a signal: the caller's loop looks at its stop flag
         throw;
     }
+}
+
+/// Waits in recv itself: a poll first would cost one more system call a message.
+bool receive(zmq::socket_t& socket, zmq::message_t& frame, milliseconds timeout) {
+    if (timeout.count() == 0) return arrives(socket, frame, zmq::recv_flags::dontwait);
+    socket.set(zmq::sockopt::rcvtimeo, int(timeout.count()));
+    return arrives(socket, frame);
 }
 
 }  // namespace
@@ -228,30 +233,36 @@ std::optional<Published> Subscriber::receive(milliseconds timeout) {
                      std::string(text.substr(std::min(space + 1, text.size())))};
 }
 
-// REQ with relaxed order and correlation: a lost reply never locks it, a late one never answers the
-// wrong question.
+// A REQ that got no answer is thrown away with its question: a late answer never answers the next
+// question, and nothing is done any more that nobody waits for.
 struct Client::Impl {
-    zmq::socket_t socket{context(), zmq::socket_type::req};
+    std::string address;
     milliseconds timeout;
+    Security security;
+    std::optional<zmq::socket_t> socket;
+
+    void open() {
+        if (socket) socket->set(zmq::sockopt::linger, 0);
+        socket.emplace(context(), zmq::socket_type::req);
+        set_common_options(*socket);
+        socket->set(zmq::sockopt::sndtimeo, int(timeout.count()));
+        socket->set(zmq::sockopt::rcvtimeo, int(timeout.count()));
+        connect(*socket, address, security);
+    }
 };
 
 Client::Client(const std::string& address, milliseconds timeout, const Security& security)
-    : impl_{std::make_unique<Impl>()} {
-    impl_->timeout = timeout;
-    set_common_options(impl_->socket);
-    impl_->socket.set(zmq::sockopt::req_relaxed, true);
-    impl_->socket.set(zmq::sockopt::req_correlate, true);
-    impl_->socket.set(zmq::sockopt::sndtimeo, int(timeout.count()));
-    connect(impl_->socket, address, security);
+    : impl_{std::make_unique<Impl>(Impl{address, timeout, security, {}})} {
+    impl_->open();
 }
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
 std::optional<std::string> Client::request(std::string_view text) {
-    if (!impl_->socket.send(zmq::buffer(text))) return {};
     zmq::message_t reply;
-    if (!overboard::receive(impl_->socket, reply, impl_->timeout)) return {};
-    return reply.to_string();
+    if (impl_->socket->send(zmq::buffer(text)) && arrives(*impl_->socket, reply)) return reply.to_string();
+    impl_->open();
+    return {};
 }
 
 // The last frame of a request is its text; all before it is the way back, whatever the client put there.
