@@ -80,6 +80,7 @@ struct Reading {
     std::vector<Choice> choices;         ///< Best first; more than one only with a question.
     std::optional<Question> question;
     std::optional<Ruling> attention;     ///< Illegal or unexplained: rule, reason and place.
+    double patience_s = 0;               ///< Attention waits so long: it may be half of a move.
 };
 
 /// A game with its State type forgotten, so that one list can hold all games. See make_game().

@@ -235,6 +235,7 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
         if (seen.time - pending_since_s_ < limits_.stroke_wait_s) return {};
         return raise(refused("UNSEEN", "rules.unseen_stroke"));
     }
+    if (reading.attention && seen.time - pending_since_s_ < reading.patience_s) return {};
     if (reading.attention) return raise(*reading.attention);
     Decision d;
     if (reading.question) {

@@ -141,48 +141,87 @@ Differing<W, H> differing(const Picture<W, H>& a, const Picture<W, H>& b, float 
     return out;
 }
 
-/// Gain and offset that bring the crop to the references where these agree, a channel each.
+/// What brings the crop to the references where these agree: a gain, and an offset that may rise to one
+/// side, for lamps stand to one side of the crop and stood to one side of the references. A channel each.
 struct Light {
-    std::array<float, 3> gain{1, 1, 1}, offset{0, 0, 0};
+    std::array<float, 3> gain{1, 1, 1};
+    std::array<cv::Vec3f, 3> offset;  // in the middle, and its rise along either side
+
+    [[nodiscard]] float operator()(float value, int c, float u, float v) const {
+        return gain[c] * value + offset[c][0] + offset[c][1] * u + offset[c][2] * v;
+    }
 };
+
+template <int W>
+cv::Vec2f from_middle(int i) {
+    return {static_cast<float>(i % W) / W - 0.5F, static_cast<float>(i / W) / W - 0.5F};
+}
 
 template <int W, int H>
 Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
     Light light;
     for (int c = 0; c < 3; ++c) {
+        const auto each = [&](const auto& take) {
+            for (int i = 0; i < W * H; i += W == kW ? 1 : 3)
+                if (!differ[i]) take(i, double{crop.bgr[3 * i + c]}, 0.5 * (a.bgr[3 * i + c] + b.bgr[3 * i + c]));
+        };
         double n = 1e-6, sq = 0, st = 0, sqq = 0, sqt = 0;
-        for (int i = 0; i < W * H; i += W == kW ? 1 : 3) {
-            if (differ[i]) continue;
-            const double q = crop.bgr[3 * i + c], t = 0.5 * (a.bgr[3 * i + c] + b.bgr[3 * i + c]);
-            n += 1, sq += q, st += t, sqq += q * q, sqt += q * t;
-        }
+        each([&](int, double q, double t) { n += 1, sq += q, st += t, sqq += q * q, sqt += q * t; });
         const double var = sqq / n - sq / n * (sq / n), cov = sqt / n - sq / n * (st / n);
         const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5) : std::clamp(st / std::max(sq, 1.0), 0.5, 2.5);
+        cv::Matx33d squares = cv::Matx33d::eye() * (1e-3 * n);
+        cv::Vec3d sums;
+        each([&](int i, double q, double t) {
+            const cv::Vec2f m = from_middle<W>(i);
+            const cv::Vec3d x(1, m[0], m[1]);
+            squares += x * x.t();
+            sums += x * (t - gain * q);
+        });
         light.gain[c] = static_cast<float>(gain);
-        light.offset[c] = static_cast<float>((st - gain * sq) / n);
+        light.offset[c] = cv::Vec3f(squares.solve(sums, cv::DECOMP_CHOLESKY));
     }
     return light;
 }
 
-/// 1: a, -1: b, by squared differences where the two differ; the crop may be off by one cell.
+/// As if taken under the lamp of `like`: references are photographs too, and not all of one evening.
 template <int W, int H>
-double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, float least) {
+Picture<W, H> relit(Picture<W, H> picture, const Picture<W, H>& like) {
+    for (int c = 0; c < 3; ++c) {
+        double both = 0, own = 1e-3;
+        for (int i = c; i < W * H * 3; i += 3) both += double{picture.bgr[i]} * like.bgr[i], own += double{picture.bgr[i]} * picture.bgr[i];
+        const auto gain = static_cast<float>(std::clamp(both / own, 0.7, 1.4));
+        for (int i = c; i < W * H * 3; i += 3) picture.bgr[i] *= gain;
+    }
+    return picture;
+}
+
+/// 1: a, -1: b, by a vote of the cells where the two differ; the crop may be off by one cell. Every cell
+/// has one vote, however large the difference: a thick outline that is slightly off in one of the
+/// references must not outvote a pale filling.
+template <int W, int H>
+double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b_as_taken, float least) {
+    const Picture<W, H> b = relit(b_as_taken, a);
     const Differing<W, H> where = differing(a, b, least);
     if (where.cells.size() < 6) return 0;
     const Light light = fit_light(crop, a, b, where.differ);
-    float best_a = 1e12F, best_b = 1e12F;
+    float least_error = 1e12F, vote = 0;
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
-            float from_a = 1, from_b = 1;
-            for (const int i : where.cells)
+            float from_a = 1, from_b = 1, votes = 0;
+            for (const int i : where.cells) {
+                const cv::Vec2f m = from_middle<W>(i);
+                float ea = 0, eb = 0, apart = 1e-3F;
                 for (int c = 0; c < 3; ++c) {
-                    const float q = light.gain[c] * crop.bgr[3 * (i + dy * W + dx) + c] + light.offset[c];
-                    const float ea = q - a.bgr[3 * i + c], eb = q - b.bgr[3 * i + c];
-                    from_a += ea * ea, from_b += eb * eb;
+                    const float q = light(crop.bgr[3 * (i + dy * W + dx) + c], c, m[0], m[1]);
+                    const float da = q - a.bgr[3 * i + c], db = q - b.bgr[3 * i + c], d = da - db;
+                    ea += da * da, eb += db * db, apart += d * d;
                 }
-            best_a = std::min(best_a, from_a), best_b = std::min(best_b, from_b);
+                from_a += ea, from_b += eb;
+                votes += std::clamp((eb - ea) / apart, -1.0F, 1.0F);
+            }
+            if (std::min(from_a, from_b) < least_error) least_error = std::min(from_a, from_b), vote = votes / static_cast<float>(where.cells.size());
         }
-    return (best_b - best_a) / (best_a + best_b);
+    return vote;
 }
 
 /// The colour of the ink: how blue and red change, against green, as the picture gets darker. The

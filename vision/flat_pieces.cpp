@@ -22,6 +22,12 @@ void stand_up(const FaceKind& kind, const Polygon& p, Corners& corners) {
     if (wide != (kind.width_mm > kind.height_mm)) std::rotate(corners.begin(), corners.begin() + 1, corners.end());
 }
 
+/// Of the two ways up that look the same, the one whose top edge runs to the right.
+void right_side_up(Corners& c) {
+    const float right = c[1].x - c[0].x + c[2].x - c[3].x, down = c[1].y - c[0].y + c[2].y - c[3].y;
+    if (right < 0 || (right == 0 && down < 0)) std::rotate(c.begin(), c.begin() + 2, c.end());
+}
+
 Pose pose_of(const Polygon& p) {
     const Point across = p[2] - p[0], other = p[3] - p[1];
     const double t = cross(p[1] - p[0], other) / cross(across, other);
@@ -39,6 +45,7 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
     for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr)) {
         const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
         Corners& c = f.quad.corners;
+        if (f.named() && kind.point_symmetric) right_side_up(c);
         if (view.map && !f.named()) stand_up(kind, on_table(*view.map, c, kind.thickness_mm), c);
         Piece piece;
         piece.kind = piece_kind;

@@ -151,6 +151,20 @@ calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size
     return calibration::map_from_points(table, pixels, size);
 }
 
+calibration::TableMap cropped_map(const calibration::TableMap& map, const cv::Rect& part) {
+    if (map.has_pose()) {
+        calibration::Intrinsics lens = map.intrinsics();
+        lens.K(0, 2) -= part.x;
+        lens.K(1, 2) -= part.y;
+        lens.size = part.size();
+        return {lens, map.rotation(), map.translation()};
+    }
+    const std::vector<Point> points = {{0, 0}, {1000, 0}, {1000, 600}, {0, 600}};
+    std::vector<cv::Point2d> pixels;
+    for (const Point& p : points) pixels.push_back(map.project(p) - cv::Point2d(part.tl()));
+    return calibration::map_from_points(points, pixels, part.size());
+}
+
 Corners corners_at(const KnownSizes& sizes, int kind, Pose pose) {
     const FaceKind& k = (*sizes.kinds)[kind];
     const double w = k.width_mm / 2, h = k.height_mm / 2;

@@ -17,6 +17,9 @@ bool on_marker(const KnownSizes& sizes, const Corners& corners);
 /// The same map for a picture scaled to another size.
 calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size);
 
+/// The same camera, seeing only a part of its picture.
+calibration::TableMap cropped_map(const calibration::TableMap& map, const cv::Rect& part);
+
 /// Corners in the picture of a piece of that kind lying there.
 Corners corners_at(const KnownSizes& sizes, int kind, Pose pose);
 /// Where a piece with these corners lies.

@@ -9,6 +9,8 @@
 #include "vision/detect_board.hpp"
 #include "vision/gate.hpp"
 #include "vision/hands.hpp"
+#include "vision/known_size.hpp"
+#include "vision/live_flats.hpp"
 #include "vision/live_discs.hpp"
 #include "vision/settle_gate.hpp"
 #include "vision/shots.hpp"
@@ -47,21 +49,6 @@ cv::Rect table_region(const Catalogue& c, const calibration::TableMap& map) {
     return cv::boundingRect(corners) & cv::Rect({0, 0}, map.size());
 }
 
-// The same camera, seeing only a part of its picture.
-calibration::TableMap cropped(const calibration::TableMap& map, const cv::Rect& part) {
-    if (map.has_pose()) {
-        calibration::Intrinsics lens = map.intrinsics();
-        lens.K(0, 2) -= part.x;
-        lens.K(1, 2) -= part.y;
-        lens.size = part.size();
-        return {lens, map.rotation(), map.translation()};
-    }
-    const std::vector<Point> points = {{0, 0}, {1000, 0}, {1000, 600}, {0, 600}};
-    std::vector<cv::Point2d> pixels;
-    for (const Point& p : points) pixels.push_back(map.project(p) - cv::Point2d(part.tl()));
-    return calibration::map_from_points(points, pixels, part.size());
-}
-
 bool marked(const cv::Mat& cells, cv::Point2d px, int cell) {
     const int x = int(px.x) / cell, y = int(px.y) / cell;
     return x >= 0 && y >= 0 && x < cells.cols && y < cells.rows && cells.at<std::uint8_t>(y, x) != 0;
@@ -74,7 +61,13 @@ struct Pipeline::Room {
     calibration::TableMap map;
     FaceSets faces;
     PipelineOptions options;
-    Kinds slow_kinds;  // everything but discs
+    Kinds slow_kinds;  // everything but discs, cards and tiles
+    std::vector<LiveFlats> flats;  // cards, tiles
+    cv::Mat understood;    // the picture as last understood, for cards and tiles
+    std::vector<Piece> given_up;  // cards and tiles that were gone when last looked for
+    double lost_checked_s = -1e9;
+    cv::Mat unjudged;      // per cell: a card or tile here could not be judged yet
+    int read_in_vain = 0;  // looks at something that was not understood
     ChangeGate seen_gate, last_gate;
     Hands hands;
     Sight sight;
@@ -95,7 +88,9 @@ struct Pipeline::Room {
     Room(Catalogue c, calibration::TableMap m, FaceSets f, PipelineOptions o)
         : catalogue{std::move(c)}, map{std::move(m)}, faces{std::move(f)}, options{std::move(o)} {
         slow_kinds = kinds_of(catalogue);
-        slow_kinds.discs = false;
+        slow_kinds.discs = slow_kinds.cards = slow_kinds.tiles = false;
+        if (!catalogue.cards.empty()) flats.emplace_back(PieceKind::card, catalogue.table, catalogue.cards, faces.cards);
+        if (!catalogue.tiles.empty()) flats.emplace_back(PieceKind::tile, catalogue.table, catalogue.tiles, faces.tiles);
         tracker = Tracker({}, only_ones(catalogue));
         if (catalogue.board) shots = ShotCutter(*catalogue.board, catalogue.discs);
         board = options.board;
@@ -115,7 +110,7 @@ struct Pipeline::Room {
     }
 
     [[nodiscard]] bool slow() const {
-        return slow_kinds.dice || slow_kinds.cards || slow_kinds.tiles || slow_kinds.polygons || slow_kinds.stones || slow_kinds.pawns;
+        return slow_kinds.dice || slow_kinds.polygons || slow_kinds.stones || slow_kinds.pawns;
     }
     [[nodiscard]] double height_of(const Piece& p) const {
         return p.kind == PieceKind::disc && catalogue.board ? catalogue.board->elevation_mm : 0;
@@ -127,7 +122,9 @@ struct Pipeline::Room {
     void start(const Frame& f) {
         const View view{f.bgr, &map, {}};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
-        Observation seen = detect_cold(view, catalogue, kinds_of(catalogue), faces, board);
+        Kinds kinds = slow_kinds;
+        kinds.discs = !catalogue.discs.empty();
+        Observation seen = detect_cold(view, catalogue, kinds, faces, board);
         if (catalogue.board && board && !options.board) board = refine_board(view, *catalogue.board, *board, seen.pieces);
         if (!catalogue.discs.empty()) {
             discs.emplace(catalogue, map, board.value_or(Pose{}));
@@ -137,7 +134,9 @@ struct Pipeline::Room {
         hands.learn(f.bgr);
         seen_gate.set_reference(f.bgr);
         last_gate.set_reference(f.bgr);
-        tracker.update(f.time_s, seen.pieces, everything());
+        tracker.update(f.time_s, seen.pieces, {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
+        for (const LiveFlats& kind : flats) take(f, kind.look(view, {}, {}, kCell, tracker.pieces()));
+        if (!flats.empty()) understood = f.bgr.clone();
         watch_rims(f.bgr);
         started = true;
     }
@@ -151,8 +150,88 @@ struct Pipeline::Room {
         pieces.insert(pieces.end(), found.begin(), found.end());
     }
 
-    [[nodiscard]] Tracker::View everything() const {
-        return {[](const Piece&) { return true; }, [](const Piece&) { return false; }};
+    static bool is_flat(const Piece& p) { return p.kind == PieceKind::card || p.kind == PieceKind::tile; }
+
+    // What LiveFlats says of one kind, to the tracker.
+    void take(const Frame& f, const FlatLook& look) {
+        const auto among = [](const std::vector<int>& ids, const Piece& p) { return std::find(ids.begin(), ids.end(), p.id) != ids.end(); };
+        std::vector<Piece> missed = tracker.pieces();
+        std::erase_if(missed, [&](const Piece& p) { return !among(look.missing, p); });
+        tracker.update(f.time_s, look.found,
+                       {[&](const Piece& p) { return among(look.missing, p) || among(look.covered, p); },
+                        [](const Piece&) { return false; }, [&](const Piece& p) { return among(look.covered, p); }});
+        for (const Piece& p : missed)
+            if (!has_id(tracker.pieces(), p.id)) given_up.push_back(p);
+    }
+
+    static bool has_id(const std::vector<Piece>& pieces, int id) {
+        return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.id == id; });
+    }
+
+    // A piece may be given up wrongly, and its place then looks as it always did. So the places of lost
+    // ones are read again for a while.
+    void look_for_lost(const Frame& f) {
+        if (given_up.empty() || f.time_s - lost_checked_s < options.look_for_lost_s) return;
+        lost_checked_s = f.time_s;
+        std::vector<Piece> back;
+        std::erase_if(given_up, [&](const Piece& p) {
+            if (f.time_s - p.seen > options.forget_lost_s || has_id(tracker.pieces(), p.id)) return true;
+            for (const LiveFlats& kind : flats)
+                if (auto found = kind.still_there({f.bgr, &map, {}}, p, tracker.pieces())) {
+                    found->id = 0;
+                    back.push_back(*found);
+                    return true;
+                }
+            return false;
+        });
+        const auto no = [](const Piece&) { return false; };
+        if (!back.empty()) tracker.update(f.time_s, back, {no, no, is_flat});
+    }
+
+    // Cards and tiles where the picture is not what it was. False: something there was not understood, and
+    // the next frame may show it better.
+    bool look_at_flats(const Frame& f) {
+        unjudged.release();
+        if (flats.empty() || !enough_ready(f.time_s)) return true;
+        const cv::Mat differing = quiet_places(f.time_s) & seen_gate.cells();
+        if (cv::countNonZero(differing) == 0) return true;
+        const cv::Mat restless = to_look & ~quiet_places(f.time_s);
+        unjudged = cv::Mat::zeros(restless.size(), CV_8U);
+        // Half of what lies there must not be taken for understood: the other half alone would be no news.
+        const auto in_motion = [&](const Piece& p) {
+            if (!is_flat(p) || !touches(p, restless)) return false;
+            mark_cells(p, unjudged);
+            return true;
+        };
+        std::vector<Piece> known = tracker.pieces();
+        std::erase_if(known, in_motion);
+        std::vector<FlatLook> looks;
+        for (const LiveFlats& kind : flats) {
+            looks.push_back(kind.look({f.bgr, &map, {}}, understood, differing, kCell, known));
+            std::erase_if(looks.back().found, in_motion);
+        }
+        const bool doubtful = std::any_of(looks.begin(), looks.end(), [](const FlatLook& l) { return l.doubtful; });
+        if (doubtful && ++read_in_vain <= options.read_again) return false;
+        read_in_vain = 0;
+        for (const FlatLook& look : looks) take(f, look);
+        return true;
+    }
+
+    static void mark_cells(const Piece& p, cv::Mat& cells) {
+        std::vector<cv::Point> corners;
+        for (const Point& c : p.corners_px) corners.emplace_back(int(c.x) / kCell, int(c.y) / kCell);
+        if (!corners.empty()) cells(cv::boundingRect(corners) & cv::Rect({}, cells.size())).setTo(255);
+    }
+
+    // Lies, even with a corner, in a cell that is marked.
+    static bool touches(const Piece& p, const cv::Mat& cells) {
+        const std::size_t n = p.corners_px.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            const Point a = p.corners_px[i], edge = (a + p.corners_px[(i + 1) % n]) * 0.5, middle = (a + p.corners_px[(i + 2) % n]) * 0.5;
+            for (const Point& q : {a, edge, middle})
+                if (marked(cells, {q.x, q.y}, kCell)) return true;
+        }
+        return false;
     }
 
     void watch_rims(const cv::Mat& bgr) {
@@ -206,6 +285,7 @@ struct Pipeline::Room {
         const bool changed = seen_gate.changed(f.bgr);
         if (!changed && !tracker.unsure() && cv::countNonZero(to_look) == 0) {
             hands.clear();
+            look_for_lost(f);
             return tracker.nothing_changed(f.time_s, [](const Piece&) { return false; });
         }
         last_gate.changed(f.bgr);
@@ -216,7 +296,7 @@ struct Pipeline::Room {
         hands.find(f.bgr, f.time_s);
         follow_discs(f);
         if (slow()) look_at_quiet_places(f);
-        understand_quiet_places(f);
+        if (look_at_flats(f)) understand_quiet_places(f);
         return tracker.pieces();
     }
 
@@ -252,22 +332,28 @@ struct Pipeline::Room {
         return ready;
     }
 
+    // Most of what changed has come to rest.
+    [[nodiscard]] bool enough_ready(double time_s) const {
+        const int ready = cv::countNonZero(quiet_places(time_s));
+        return ready > 0 && ready >= cv::countNonZero(to_look) * 0.5;
+    }
+
     void look_at_quiet_places(const Frame& f) {
+        if (!enough_ready(f.time_s)) return;
         const cv::Mat ready = quiet_places(f.time_s);
-        if (cv::countNonZero(ready) == 0 || cv::countNonZero(ready) < cv::countNonZero(to_look) * 0.5) return;
         const double px_per_mm = map.px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2});
         const int reach = cvRound(piece_reach_mm(catalogue) * px_per_mm) + kCell;
         cv::Rect part = cv::boundingRect(ready);
         part = cv::Rect(part.x * kCell - reach, part.y * kCell - reach, part.width * kCell + 2 * reach, part.height * kCell + 2 * reach) &
                cv::Rect({0, 0}, f.bgr.size());
-        const calibration::TableMap part_map = cropped(map, part);
+        const calibration::TableMap part_map = cropped_map(map, part);
         Observation seen = detect_cold({f.bgr(part), &part_map, {}}, without_discs(), slow_kinds, faces, board);
         std::vector<Piece> kept;
         for (Piece& p : seen.pieces) {
             if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
             if (!is_hidden(p) && !cut_off(p, part, px_per_mm)) kept.push_back(std::move(p));
         }
-        const Tracker::View view{[&](const Piece& p) { return p.kind != PieceKind::disc && !cut_off(p, part, px_per_mm) && part.contains(pixel_of(p)); },
+        const Tracker::View view{[&](const Piece& p) { return p.kind != PieceKind::disc && !is_flat(p) && !cut_off(p, part, px_per_mm) && part.contains(pixel_of(p)); },
                                  [&](const Piece& p) { return is_hidden(p); }};
         tracker.update(f.time_s, kept, view);
     }
@@ -290,15 +376,28 @@ struct Pipeline::Room {
     // What has been looked at and is quiet becomes the new reference.
     void understand_quiet_places(const Frame& f) {
         if (tracker.unsure()) return;
-        const cv::Mat ready = quiet_places(f.time_s);
-        if (cv::countNonZero(ready) > 0 && !(slow() && cv::countNonZero(ready) < cv::countNonZero(to_look) * 0.5)) {
+        cv::Mat ready = quiet_places(f.time_s);
+        if (!unjudged.empty()) ready.setTo(0, unjudged);
+        const bool waits = slow() || !flats.empty();
+        if (cv::countNonZero(ready) > 0 && !(waits && !enough_ready(f.time_s))) {
             seen_gate.set_reference(f.bgr, ready);
+            remember_picture(f.bgr, ready);
             to_look.setTo(0, ready);
             cv::Mat fine;
             cv::resize(ready, fine, hands.hidden().size(), 0, 0, cv::INTER_NEAREST);
             learn_background(f, fine);
         }
         if (!seen_gate.cells().empty() && last_gate.changed_count() == 0) watch_rims(f.bgr);
+    }
+
+    void remember_picture(const cv::Mat& bgr, const cv::Mat& cells) {
+        if (understood.empty()) return;
+        for (int y = 0; y < cells.rows; ++y)
+            for (int x = 0; x < cells.cols; ++x)
+                if (cells.at<std::uint8_t>(y, x)) {
+                    const cv::Rect cell(x * kCell, y * kCell, kCell, kCell);
+                    bgr(cell).copyTo(understood(cell));
+                }
     }
 
     void learn_background(const Frame& f, const cv::Mat& fine) {

@@ -19,6 +19,9 @@ struct PipelineOptions {
     double quiet_before_look_s = 0.12;  ///< A changed place is looked at once it has been quiet so long.
     double overlay_blind_s = 0.15;    ///< Frames so soon after an overlay change are not trusted.
     double longest_pause_s = 3;       ///< After a bump a quiet frame is waited for so long at most.
+    int read_again = 3;               ///< So many more frames are tried where the change of cards and tiles is not understood.
+    double look_for_lost_s = 0.3;     ///< So often the place of a lost card or tile is read again while it is quiet,
+    double forget_lost_s = 60;        ///< and for so long.
     bool check_sight = true;          ///< Also: finds its place again when the camera was bumped.
 };
 

@@ -48,6 +48,7 @@ bool Tracker::may_have_changed(const Piece& a, const Piece& b, double apart_mm) 
 /// How far a detection is from where a track is expected, or was; more where the two look different;
 /// nothing when they cannot be one piece.
 std::optional<double> Tracker::apart(const Piece& track, const Piece& found, double time_s) const {
+    if (found.id != 0 && found.id != track.id) return {};  // whoever found it knows which it is
     const double dt = std::clamp(time_s - track.seen, 0.0, 0.1);
     const Point there{track.x + track.vx * dt, track.y + track.vy * dt}, at{found.x, found.y};
     const double mm = std::min(distance(there, at), distance({track.x, track.y}, at));
@@ -163,11 +164,14 @@ bool Tracker::lies_on(const Piece& upper, const Piece& lower) const {
 const std::vector<Piece>& Tracker::update(double time_s, const std::vector<Piece>& found, const View& view) {
     std::vector<char> used(found.size(), 0), met(pieces_.size(), 0);
     gone_.erase(std::remove_if(gone_.begin(), gone_.end(), [&](const Gone& g) { return time_s - g.at_s > limits_.forget_s; }), gone_.end());
+    const auto told_covered = [&](std::size_t t) { return view.covered && view.covered(pieces_[t]); };
+    for (std::size_t t = 0; t < met.size(); ++t) met[t] = told_covered(t);  // cannot be what was found
     match(time_s, found, used, met);
     for (std::size_t t = 0; t < met.size(); ++t) {
-        if (met[t] || !view.looked(pieces_[t])) continue;
-        const bool covered = std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& upper) { return lies_on(upper, pieces_[t]); });
+        if ((met[t] && !told_covered(t)) || !view.looked(pieces_[t])) continue;
+        const bool covered = view.covered ? view.covered(pieces_[t]) : std::any_of(pieces_.begin(), pieces_.end(), [&](const Piece& upper) { return lies_on(upper, pieces_[t]); });
         minds_[t].covered = covered;
+        if (told_covered(t)) minds_[t].misses = 0;
         if (!covered && !view.hidden(pieces_[t])) ++minds_[t].misses;
     }
     for (std::size_t t = pieces_.size(); t-- > 0;) {

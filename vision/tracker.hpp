@@ -25,10 +25,11 @@ public:
         : limits_{limits}, unique_{std::move(unique)} {}
 
     /// What may be said of a place in this frame: `looked`: a detector really looked there; `hidden`:
-    /// a hand is over it.
+    /// a hand is over it; `covered`, if set: another piece lies on it (else guessed by nearness).
     struct View {
         std::function<bool(const Piece&)> looked;
         std::function<bool(const Piece&)> hidden;
+        std::function<bool(const Piece&)> covered = nullptr;
     };
 
     /// One frame's detections. Returns all pieces, those out of sight with their old `seen`.

@@ -25,6 +25,8 @@ struct Trust {
         0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
     double close =
         0.5;  ///< A second reading this near to the best is asked about. Higher: asks less.
+    double patience_s =
+        3;  ///< So long a half-made move may lie there. Lower: nags between two cards.
 };
 constexpr Trust kTrust;
 
@@ -44,16 +46,21 @@ struct TableSeen {
     const Piece* stray = nullptr;  // face up where no card belongs
 };
 
+/// Of cards in one place the one on top counts: it was seen last.
+void lay(const Piece*& place, const Piece& card) {
+    if (!place || card.seen >= place->seen) place = &card;
+}
+
 void put_in_middle(TableSeen& table, Slot slot, const Piece& card) {
-    if (slot.what == What::discard) table.discard = &card;
+    if (slot.what == What::discard) lay(table.discard, card);
     if (slot.what == What::truck) ++table.trucks;
 }
 
 void put_in_town(TownSeen& town, Slot slot, const Piece& card) {
     FloorSeen& floor = town.floors[static_cast<std::size_t>(slot.level)];
-    if (slot.what == What::left) floor.left = &card;
-    if (slot.what == What::right) floor.right = &card;
-    if (slot.what == What::dog) floor.dog = &card;
+    if (slot.what == What::left) lay(floor.left, card);
+    if (slot.what == What::right) lay(floor.right, card);
+    if (slot.what == What::dog) lay(floor.dog, card);
     if (slot.what == What::milkshake) ++town.milkshakes;
 }
 
@@ -264,8 +271,56 @@ Point odd_place(const State& state, const TableSeen& seen) {
     return layout().discard;
 }
 
+/// Whether a card may lie where it lies in the middle of a move: as before it or as after it.
+bool between(const Piece* card, const Town& before, const Town& after, std::size_t k) {
+    const auto fits = [&](const Town& town) {
+        if (k + 1 < town.tower.size()) return true;  // under other floors: not read
+        if (k >= town.tower.size()) return !card;
+        const auto [a, b] = town.tower[k].cards;
+        return !card || agreement(card, a) > 0 || agreement(card, b) > 0;
+    };
+    return fits(before) || fits(after);
+}
+
+bool between(int seen, int before, int after) {
+    return seen >= std::min(before, after) && seen <= std::max(before, after);
+}
+
+bool between(const TownSeen& seen, const Town& before, const Town& after) {
+    const auto dog_at = [](const Town& t, std::size_t k) { return k < t.tower.size() && t.tower[k].dog; };
+    if (!between(seen.milkshakes, before.milkshakes, after.milkshakes)) return false;
+    for (std::size_t k = 0; k < seen.floors.size(); ++k) {
+        const FloorSeen& floor = seen.floors[k];
+        if (!between(floor.dog != nullptr, dog_at(before, k), dog_at(after, k))) return false;
+        if (!between(floor.left, before, after, k) || !between(floor.right, before, after, k)) return false;
+    }
+    return true;
+}
+
+/// The one whose turn it is is in the middle of a legal move: the second card of two is still in the hand.
+bool begun_now(const State& state, const TableSeen& seen) {
+    if (seen.stray) return false;
+    const auto discard_fits = [&](const State& s) {  // the pile may be in somebody's hand
+        return !seen.discard || (s.discard_top != Card::none && agreement(seen.discard, s.discard_top) > 0);
+    };
+    for (const Action& action : imaginable(state, state.turn)) {
+        if (!judge(state, state.turn, action).legal()) continue;
+        const State after = done(state, state.turn, action);
+        bool all = between(seen.trucks, state.trucks, after.trucks) && (discard_fits(state) || discard_fits(after));
+        for (std::size_t i = 0; i < state.towns.size() && all; ++i) all = between(seen.towns[i], state.towns[i], after.towns[i]);
+        if (all) return true;
+    }
+    return false;
+}
+
+bool begun(const State& state, const TableSeen& seen) {
+    if (begun_now(state, seen)) return true;
+    return state.town(state.turn).milkshakes == 0 && begun_now(done(state, state.turn, Action{}), seen);
+}
+
 Reading attention(const State& state, const TableSeen& seen) {
     Reading reading;
+    if (begun(state, seen)) reading.patience_s = kTrust.patience_s;
     Ruling ruling = forbidden(state, seen).value_or(refused("TABLE", "rules.unexplained"));
     if (!ruling.at) ruling.at = odd_place(state, seen);
     reading.attention = std::move(ruling);

@@ -96,11 +96,20 @@ bool known_in_market(const State& state, const Observation& seen, const Piece& p
     });
 }
 
+/// An unreadable outline where a tile that can be read lies: print or a shadow, for tiles do not overlap.
+bool on_a_named_one(const Observation& seen, const Piece& piece) {
+    return !piece.face && std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& other) {
+        return other.kind == PieceKind::tile && other.face &&
+               distance({piece.x, piece.y}, {other.x, other.y}) < 0.6 * layout().tile_mm;
+    });
+}
+
 std::vector<Found> fresh_tiles(const State& state, const Observation& seen,
                                const std::vector<Pose>& origins) {
     std::vector<Found> fresh;
     for (const Piece& piece : seen.pieces) {
         if (piece.kind != PieceKind::tile || faces_of(piece).empty()) continue;
+        if (on_a_named_one(seen, piece)) continue;
         const Point p{piece.x, piece.y};
         if (layout().in_market(p)) {
             if (!known_in_market(state, seen, piece)) fresh.push_back({&piece, -1});

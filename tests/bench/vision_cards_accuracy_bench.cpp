@@ -1,12 +1,14 @@
 // Accuracy of cards, tiles and their faces, printed: (a) on labelled photographs, when they are at
-// hand, per deck; (b) on rendered tables with fresh seeds, per light. Optional arguments: `real` or
-// `simulated`, then for `real` a part of the file name.
+// hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables with
+// fresh seeds, per light. Optional arguments: `real`, `varied` or `simulated`, then for photographs a
+// part of the file name, then `wrong` to list what was misread, or `each` to list every reading.
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <opencv2/imgcodecs.hpp>
+#include <opencv2/imgproc.hpp>
 #include <random>
 
 #include "bus/json.hpp"
@@ -70,7 +72,7 @@ Label label_from(const Json& j) {
 }
 
 /// Counts one picture: every label takes the nearest piece within a third of its side.
-void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, const std::vector<cv::Rect2f>& ignored, Tally& t) {
+void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each, Tally& t) {
     std::vector<bool> used(seen.size());
     for (const Label& l : labels) {
         int best = -1;
@@ -88,6 +90,9 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, 
         const auto& face = seen[best].match.face;
         if (!face) ++t.unnamed;
         else (*face == l.identity ? t.right : t.wrong)++;
+        if (!list_as.empty() && (each || !face || *face != l.identity))
+            std::printf("%s: %s%s read as %s, nearest %s, score %.2f of %.2f, margin %.2f, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.enrolled ? "" : " (not enrolled)",
+                        face ? face->c_str() : "nothing", seen[best].match.best.c_str(), seen[best].match.score, seen[best].match.likeness, seen[best].match.margin, l.centre.x, l.centre.y);
     }
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const cv::Point2f c = centre_of(seen[i].quad.corners);
@@ -107,7 +112,41 @@ std::vector<cv::Rect2f> ignored_of(const Json& image) {
     return out;
 }
 
-void real(const std::string& part) {
+/// Another camera, another lamp: turned, scaled, gamma, cast, blur, noise, JPEG.
+void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ignored, std::mt19937& random) {
+    std::uniform_real_distribution<double> any(-1, 1);
+    const double scale = 0.85 + 0.15 * any(random), angle = 12 * any(random);
+    cv::Mat turn = cv::getRotationMatrix2D({bgr.cols / 2.0F, bgr.rows / 2.0F}, angle, scale);
+    cv::Mat out;
+    cv::warpAffine(bgr, out, turn, bgr.size(), cv::INTER_AREA, cv::BORDER_REPLICATE);
+    const auto moved = [&](cv::Point2f p) {
+        const cv::Mat q = turn * (cv::Mat_<double>(3, 1) << p.x, p.y, 1);
+        return cv::Point2f(static_cast<float>(q.at<double>(0)), static_cast<float>(q.at<double>(1)));
+    };
+    for (Label& l : labels) l.centre = moved(l.centre), l.side *= static_cast<float>(scale);
+    for (cv::Rect2f& r : ignored) {
+        const cv::Point2f c = moved((r.tl() + r.br()) * 0.5F), half(r.width / 2, r.height / 2);
+        r = cv::Rect2f(c - half, c + half);
+    }
+    const double gamma = std::exp(0.35 * any(random));
+    cv::Mat table(1, 256, CV_8UC3);
+    for (int c = 0; c < 3; ++c) {
+        const double gain = 1 + 0.12 * any(random);
+        for (int v = 0; v < 256; ++v) table.at<cv::Vec3b>(v)[c] = cv::saturate_cast<std::uint8_t>(255 * gain * std::pow(v / 255.0, gamma));
+    }
+    cv::LUT(out, table, out);
+    cv::GaussianBlur(out, out, {}, 0.4 + 0.4 * (1 + any(random)) * std::max(out.cols, out.rows) / 2000.0);
+    cv::Mat noise(out.size(), CV_16SC3), sum;
+    cv::theRNG().state = random();
+    cv::randn(noise, 0, 3 + 2 * any(random));
+    cv::add(out, noise, sum, cv::noArray(), CV_8UC3);
+    std::vector<std::uint8_t> file;
+    cv::imencode(".jpg", sum, file, {cv::IMWRITE_JPEG_QUALITY, 60 + static_cast<int>(random() % 35)});
+    bgr = cv::imdecode(file, cv::IMREAD_COLOR);
+}
+
+void real(const std::string& part, bool varied, const std::string& list) {
+    std::mt19937 random(20);
     const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
     std::ifstream file(root / "labels.json");
     if (!file) return void(std::printf("no photographs at hand\n"));
@@ -124,13 +163,15 @@ void real(const std::string& part) {
         }
         std::vector<Label> labels;
         for (const Json& l : image["labels"]) labels.push_back(label_from(l));
-        const cv::Mat bgr = cv::imread((root / name).string());
+        cv::Mat bgr = cv::imread((root / name).string());
+        std::vector<cv::Rect2f> ignored = ignored_of(image);
+        if (varied) vary(bgr, labels, ignored, random);
         Tally& t = tallies[deck + (decks[deck].empty() ? " (outlines only)" : "")];
         const auto start = std::chrono::steady_clock::now();
         const auto seen = find_flat_faces(bgr, {}, {decks[deck]});
         t.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         ++t.pictures;
-        count(seen, labels, ignored_of(image), t);
+        count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t);
     }
     print_head();
     for (const auto& [name, t] : tallies) print(name, t, "side");
@@ -208,6 +249,9 @@ void simulated() {
 
 int main(int argc, char** argv) {
     const std::string what = argc > 1 ? argv[1] : "all";
-    if (what != "simulated") real(argc > 2 ? argv[2] : "");
-    if (what != "real") simulated();
+    const std::string part = argc > 2 ? argv[2] : "";
+    const std::string list = argc > 3 ? argv[3] : "";
+    if (what == "real" || what == "all") real(part, false, list);
+    if (what == "varied" || what == "all") real(part, true, list);
+    if (what == "simulated" || what == "all") simulated();
 }

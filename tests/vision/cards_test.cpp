@@ -44,6 +44,22 @@ TEST(DetectCards, FindsCardsLyingAnyWayOnTheTable) {
     }
 }
 
+TEST(DetectCards, TellsTheAngleOfPointSymmetricFacesWithinHalfATurn) {
+    Catalogue catalogue = cards_of("gayplay");
+    catalogue.cards[0].point_symmetric = true;
+    Observation scene;
+    const double angles[] = {0.3, 2.8, -1.2, -2.5};
+    for (int i = 0; i < 4; ++i) scene.pieces.push_back(piece_at(PieceKind::card, {250.0 + 200 * i, 330, angles[i]}, catalogue.cards[0].faces[static_cast<std::size_t>(i) * 2]));
+    const auto table = render(catalogue, scene, "easy", 4);
+    const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
+    for (const Piece& truth : scene.pieces) {
+        const Piece* p = nearest(seen, truth, 5);
+        ASSERT_TRUE(p);
+        EXPECT_LE(std::fabs(p->angle), M_PI / 2 + 0.01);
+        EXPECT_LT(std::fabs(std::remainder(p->angle - truth.angle, M_PI)), 0.06);
+    }
+}
+
 TEST(DetectCards, ReadsFloorsUnderFloors) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;
