@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
+
+#include "physics/sliding.hpp"
 
 namespace overboard::physics {
 namespace {
@@ -32,6 +35,10 @@ struct Body {
     int level = 0;
     int pocket = ExactWorld::kNoPocket;
     bool present = true;
+    int over = ExactWorld::kNoPocket;  // the pocket its centre is over without having dropped
+    double sunk_s = 0;                 // for how long
+    double drop_mm = 0, drop_mm_s = 0; // a disc in the air: how far below its level, how fast
+    bool leaping = false;              // the frame does not hold it
     int riders = 0;  // discs lying on it, directly or not
     Point from, going;              // place and velocity at the start of the step, mm, mm/s
     b2Contact* contact = nullptr;   // of this step
@@ -107,6 +114,10 @@ struct CarromWorld::Impl : b2ContactListener {
     void PreSolve(b2Contact* contact, const b2Manifold*) override {
         int a = index_of(contact->GetFixtureA()), b = index_of(contact->GetFixtureB());
         if (a == kWall) std::swap(a, b);
+        if (b == kWall && over_the_frame(a)) {
+            contact->SetEnabled(false);
+            return;
+        }
         const Touch touch = b == kWall ? touch_of_wall(a) : touch_of_pair(a, b);
         if (touch.gap > 0 && touch.approach * step_dt < touch.gap && !within_step(a, b)) {
             contact->SetEnabled(false);
@@ -115,6 +126,15 @@ struct CarromWorld::Impl : b2ContactListener {
         note_contact(a, contact);
         if (b != kWall) note_contact(b, contact);
         if (touch.approach > 0) note_impact(contact, a, b, touch.approach);
+    }
+
+    /// A disc high enough up meets no frame, nor does one that hits it hard enough to jump.
+    [[nodiscard]] bool over_the_frame(int i) {
+        Body& b = bodies[i];
+        if (b.level * board.disc_height_mm - b.drop_mm >= board.frame_height_mm) return true;
+        const bool hard = parameters.leap_speed_mm_s > 0 && touch_of_wall(i).approach > parameters.leap_speed_mm_s;
+        b.leaping |= hard;
+        return b.leaping;
     }
 
     struct Touch {
@@ -223,36 +243,67 @@ struct CarromWorld::Impl : b2ContactListener {
         b.body->GetFixtureList()->SetFilterData(filter_of(level));
     }
 
-    /// Takes the bite of dry friction for `dt` out of a disc's speed and spin.
+    /// Takes the bite of dry friction for `dt` out of a disc's speed and spin: each gets its share of it.
     void slow_down(Body& b, double dt) const {
         if (!b.present || !b.body->IsAwake() || b.level > 0) return;  // riders are slowed by what they lie on
-        const double bite = parameters.deceleration_mm_s2() * (1 + b.riders) / settings.unit_mm * dt;
         const b2Vec2 v = b.body->GetLinearVelocity();
         const double speed = std::sqrt(double(v.x) * v.x + double(v.y) * v.y);
+        const double spin = b.body->GetAngularVelocity();
+        if (speed == 0 && spin == 0) return;
+        const FrictionShares share = spin == 0 ? FrictionShares{} : friction_shares(speed, std::abs(spin) * b.radius / settings.unit_mm);
+        const double bite = parameters.deceleration_mm_s2() * (1 + b.riders) * dt;  // mm/s
         if (speed > 0) {
-            const float kept = static_cast<float>(std::max(0.0, 1 - bite / speed));
+            const float kept = static_cast<float>(std::max(0.0, 1 - share.slide * bite / settings.unit_mm / speed));
             b.body->SetLinearVelocity({v.x * kept, v.y * kept});
         }
-        const double spin = b.body->GetAngularVelocity();
         if (spin == 0) return;
-        const double spin_bite = (4.0 / 3.0) * parameters.deceleration_mm_s2() / b.radius * dt;
+        const double spin_bite = 2 * share.spin * bite / b.radius;  // a disc's moment of inertia is m·R²/2
         b.body->SetAngularVelocity(static_cast<float>(std::copysign(std::max(0.0, std::abs(spin) - spin_bite), spin)));
     }
 
-    void drop_into_pockets() {
+    void leave_the_surface(double dt) {
         for (std::size_t i = 0; i < bodies.size(); ++i) {
             Body& b = bodies[i];
-            if (!b.present || b.level > 0) continue;
+            if (!b.present) continue;
             const Point at = mm(b.body->GetPosition());
-            const double speed = length(mm(b.body->GetLinearVelocity()));
-            for (std::size_t k = 0; k < board.pockets.size() && speed <= parameters.capture_speed_mm_s; ++k)
-                if (distance(at, board.pockets[k].centre) < board.pockets[k].diameter_mm / 2) {
-                    b.pocket = static_cast<int>(k);
-                    impacts.push_back({Impact::Kind::pocket, time, static_cast<int>(i), b.pocket, speed});
-                    take_away(b);
-                    break;
-                }
+            if (std::abs(at.x) > board.width_mm / 2 || std::abs(at.y) > board.height_mm / 2) {
+                go(static_cast<int>(i), Impact::Kind::left, ExactWorld::kOverTheFrame);
+            } else if (b.level == 0) {
+                over_pocket(static_cast<int>(i), at, dt);
+            }
         }
+    }
+
+    /// Slow enough, a disc drops as soon as its centre is over a hole. A faster one sinks as long as it is
+    /// over it, and meets the lip on its way out: the deeper it sank, the more of its way out the lip
+    /// takes; from half its height on it stays in.
+    void over_pocket(int i, Point at, double dt) {
+        Body& b = bodies[i];
+        const Point v = mm(b.body->GetLinearVelocity());
+        for (std::size_t k = 0; k < board.pockets.size(); ++k) {
+            if (distance(at, board.pockets[k].centre) >= board.pockets[k].diameter_mm / 2) continue;
+            if (length(v) <= parameters.capture_speed_mm_s) return go(i, Impact::Kind::pocket, static_cast<int>(k));
+            b.over = static_cast<int>(k);
+            b.sunk_s += dt;
+            return;
+        }
+        if (b.over == ExactWorld::kNoPocket) return;
+        const int pocket = std::exchange(b.over, ExactWorld::kNoPocket);
+        const double sunk_mm = 0.5 * parameters.gravity_mm_s2 * b.sunk_s * b.sunk_s;
+        b.sunk_s = 0;
+        const double held = sunk_mm / (board.disc_height_mm / 2);
+        if (held >= 1) return go(i, Impact::Kind::pocket, pocket);
+        Point out = at - board.pockets[static_cast<std::size_t>(pocket)].centre;
+        out = out * (1 / std::max(1e-9, length(out)));
+        b.body->SetLinearVelocity(units(v - out * (held * std::max(0.0, dot(v, out)))));
+    }
+
+    /// It fell, or left the board.
+    void go(int i, Impact::Kind how, int where) {
+        Body& b = bodies[i];
+        b.pocket = where;
+        impacts.push_back({how, time, i, where, length(mm(b.body->GetLinearVelocity()))});
+        take_away(b);
     }
 
     static void take_away(Body& b) {
@@ -308,6 +359,16 @@ struct CarromWorld::Impl : b2ContactListener {
                                       units(away * (stacks.tip * parameters.gravity_mm_s2 * dt)));
     }
 
+    /// Nothing under it: in the air until it has come down by its height.
+    void fall(Body& b, double dt) {
+        b.drop_mm_s += parameters.gravity_mm_s2 * dt;
+        b.drop_mm += b.drop_mm_s * dt;
+        if (b.drop_mm < board.disc_height_mm) return;
+        b.drop_mm -= board.disc_height_mm;
+        set_level(b, b.level - 1);
+        if (b.level == 0) b.drop_mm = b.drop_mm_s = 0;
+    }
+
     void move_stacks(double dt) {
         int top = 0;
         for (Body& b : bodies) top = std::max(top, b.present ? b.level : 0), b.riders = 0;
@@ -317,8 +378,11 @@ struct CarromWorld::Impl : b2ContactListener {
                 if (!b.present || b.level != level) continue;
                 const Hold hold = hold_of(b);
                 if (!hold.nearest) {
-                    set_level(b, level - 1);
-                } else if (hold.holds) {
+                    fall(b, dt);
+                    continue;
+                }
+                b.drop_mm = b.drop_mm_s = 0;  // it lies on something
+                if (hold.holds) {
                     hold.nearest->riders += 1 + b.riders;
                     drag(b, *hold.nearest, dt);
                 } else {
@@ -358,12 +422,12 @@ struct CarromWorld::Impl : b2ContactListener {
         world.Step(static_cast<float>(dt), 8, 3);
         if (!stacked) put_right(dt);
         for (Body& b : bodies) slow_down(b, dt / 2);
-        drop_into_pockets();
+        leave_the_surface(dt);
     }
 
     [[nodiscard]] bool at_rest() const {
         return std::all_of(bodies.begin(), bodies.end(), [](const Body& b) {
-            return !b.present || !b.body->IsAwake() || b.body->GetLinearVelocity().LengthSquared() == 0;
+            return !b.present || (b.drop_mm_s == 0 && (!b.body->IsAwake() || b.body->GetLinearVelocity().LengthSquared() == 0));
         });
     }
 };
@@ -391,7 +455,9 @@ void CarromWorld::remove(int disc) { Impl::take_away(impl_->bodies[disc]); }
 void CarromWorld::put(int disc, Point at, int level) {
     Body& b = impl_->bodies[disc];
     b.present = true;
-    b.pocket = ExactWorld::kNoPocket;
+    b.pocket = b.over = ExactWorld::kNoPocket;
+    b.sunk_s = b.drop_mm = b.drop_mm_s = 0;
+    b.leaping = false;
     b.body->SetEnabled(true);
     b.body->SetTransform(impl_->units(at), 0);
     b.body->SetLinearVelocity(b2Vec2_zero);
@@ -420,71 +486,5 @@ int CarromWorld::level(int disc) const { return impl_->bodies[disc].level; }
 int CarromWorld::pocket_of(int disc) const { return impl_->bodies[disc].pocket; }
 const std::vector<Impact>& CarromWorld::impacts() const { return impl_->impacts; }
 int CarromWorld::collisions() const { return impl_->collisions; }
-
-namespace {
-
-/// Points 120 times a second while a disc moves, and at each of its impacts.
-class TrackWriter {
-public:
-    TrackWriter(const CarromWorld& world, const std::vector<Disc>& discs) : world_{world} {
-        for (int i = 0; i < world.size(); ++i) {
-            const Point at = world.position(i);
-            tracks_.push_back({discs[i].id, discs[i].type, {{0, at.x, at.y}}});
-        }
-    }
-
-    void after_step() {
-        const double frame = std::floor(world_.time() * kTrackFps);
-        if (frame > frame_) {
-            frame_ = frame;
-            for (int i = 0; i < world_.size(); ++i)
-                if (world_.velocity(i) != Point{}) put(i);
-        }
-        for (; seen_ < world_.impacts().size(); ++seen_) {
-            const Impact& impact = world_.impacts()[seen_];
-            put(impact.a);
-            if (impact.kind == Impact::Kind::disc) put(impact.b);
-        }
-    }
-
-    std::vector<Track> finish() {
-        for (int i = 0; i < world_.size(); ++i)
-            if (world_.on_board(i)) put(i);
-        return std::move(tracks_);
-    }
-
-private:
-    void put(int i) {
-        auto& points = tracks_[i].points;
-        const Point at = world_.position(i);
-        if (points.back().t < world_.time()) points.push_back({world_.time(), at.x, at.y});
-    }
-    const CarromWorld& world_;
-    std::vector<Track> tracks_;
-    double frame_ = 0;
-    std::size_t seen_ = 0;
-};
-
-}  // namespace
-
-Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
-               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters) {
-    CarromWorld world(board, parameters);
-    for (std::size_t k = 0; k < discs.size(); ++k) world.add(discs[k], velocities_mm_s[k], spins_rad_s[k]);
-    TrackWriter writer(world, discs);
-    while (world.time() < kLongestShot_s) {
-        world.step();
-        writer.after_step();
-        if (world.at_rest()) break;
-    }
-    Shot shot;
-    shot.end = world.time();
-    shot.tracks = writer.finish();
-    for (const Impact& impact : world.impacts())
-        if (impact.kind == Impact::Kind::pocket)
-            shot.pocketed.push_back({discs[impact.a].id, discs[impact.a].type, board.pockets[impact.b].name, impact.t});
-    shot.confidence = confidence_after(world.collisions());
-    return shot;
-}
 
 }  // namespace overboard::physics

@@ -20,8 +20,8 @@ struct StepSettings {
 
 /// A stack is approximated: discs meet only discs of their own level. One that lies on another is
 /// dragged along by dry friction and loads it with its weight; when its centre has lost its hold it
-/// tips off sideways and takes the lower level once it has slid clear. Nothing bounces upwards, nothing
-/// leaves the board, and walls reach every level.
+/// tips off sideways, and once it has slid clear it falls freely, level by level. One whose underside is
+/// above the frame's top flies over it and has left the board. Nothing bounces upwards or lies tilted.
 struct StackTuning {
     double friction = 0.25;  ///< Disc on disc, face to face. Higher: the tower moves off as one.
     double tip = 0.33;       ///< Acceleration of a tipping disc in g. Higher: falls off sooner.
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] double angle(int disc) const;
     [[nodiscard]] double spin(int disc) const;
     [[nodiscard]] int level(int disc) const;
-    /// Index of the pocket it fell into, or ExactWorld::kNoPocket.
+    /// Index of the pocket it fell into, ExactWorld::kOverTheFrame, or ExactWorld::kNoPocket.
     [[nodiscard]] int pocket_of(int disc) const;
     /// All impacts so far, to the step.
     [[nodiscard]] const std::vector<Impact>& impacts() const;

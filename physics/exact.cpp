@@ -35,7 +35,8 @@ ExactWorld::ExactWorld(const Board& board, const Parameters& p)
       restitution_{p.restitution},
       wall_restitution_{p.wall_restitution},
       rim_friction_{p.rim_friction},
-      capture_{p.capture_speed_mm_s} {
+      capture_{p.capture_speed_mm_s},
+      leap_{p.leap_speed_mm_s} {
     for (const Hole& hole : board.pockets) {
         const double r = hole.diameter_mm / 2;
         pockets_[pocket_count_++] = {hole.centre.x, hole.centre.y, r * r};
@@ -250,6 +251,7 @@ void ExactWorld::hit_wall(int i, bool x_wall) {
     double& normal = x_wall ? vx : vy;
     double& along = x_wall ? vy : vx;
     const double before = normal;
+    if (leap_ > 0 && std::abs(before) > leap_) return leave(i, std::abs(before));
     if (trace_) trace_->impacts.push_back({Impact::Kind::wall, now_, i, -1, std::abs(before)});
     normal = -std::copysign(std::max(wall_restitution_ * std::abs(before), kParting_mm_s), before);
     if (rim_friction_ > 0) {
@@ -294,6 +296,16 @@ void ExactWorld::hit_disc(int i, int j) {
 void ExactWorld::fall(int i) {
     pocket_[i] = partner_[i];
     if (trace_) trace_->impacts.push_back({Impact::Kind::pocket, now_, i, pocket_[i], speed_[i]});
+    take_away(i);
+}
+
+void ExactWorld::leave(int i, double speed) {
+    pocket_[i] = kOverTheFrame;
+    if (trace_) trace_->impacts.push_back({Impact::Kind::left, now_, i, -1, speed});
+    take_away(i);
+}
+
+void ExactWorld::take_away(int i) {
     state_[i] = State::gone;
     speed_[i] = 0;
     next_[i] = kNever;

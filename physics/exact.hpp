@@ -19,13 +19,16 @@ struct Leg {
 };
 
 struct Impact {
-    enum class Kind { disc, wall, pocket };
+    enum class Kind { disc, wall, pocket, left };  ///< left: over the frame.
     Kind kind = Kind::disc;
     double t = 0;
     int a = 0;           ///< Index of the disc.
     int b = -1;          ///< The other disc, or the pocket.
     double speed_mm_s = 0;  ///< Of approach.
 };
+
+/// Writes what fell and what left the board into the shot.
+void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs, const Board& board, Shot& shot);
 
 /// Everything that happened, for those who ask for it.
 struct Trace {
@@ -37,6 +40,7 @@ class ExactWorld {
 public:
     static constexpr int kMaxDiscs = 40;
     static constexpr int kNoPocket = -1;
+    static constexpr int kOverTheFrame = -2;  ///< In place of a pocket: it left the board.
 
     ExactWorld(const Board& board, const Parameters& parameters);
 
@@ -82,13 +86,15 @@ private:
     void hit_wall(int i, bool x_wall);
     void hit_disc(int i, int j);
     void fall(int i);
+    void leave(int i, double speed);
+    void take_away(int i);
     void advance(int i);
     void launch(int i, double vx, double vy);
     void mark_with_partners(int i);
     void note_leg(int i);
 
     // The table.
-    double half_width_, half_height_, deceleration_, restitution_, wall_restitution_, rim_friction_, capture_;
+    double half_width_, half_height_, deceleration_, restitution_, wall_restitution_, rim_friction_, capture_, leap_;
     struct Pocket {
         double x, y, radius2;
     };

@@ -2,6 +2,7 @@
 // shots at every disc for every pocket, and a fan of directions for all that is less obvious (banks,
 // combinations). Then what scored, with a few hand errors; then the best of these with more and more, the
 // errors being the same for all, so that luck does not choose. Trials left over go to aims beside the best.
+// Where nothing scores (the closed cluster of an opening), what opens the position is told instead.
 // Each trial is independent and written to its own place: threads change the speed, not the answer.
 #include "physics/search.hpp"
 
@@ -19,14 +20,18 @@ namespace {
 using Clock = std::chrono::steady_clock;
 constexpr int kPlacements = 13, kFan = 64, kForces = 3;
 constexpr double kFanHalf_rad = 80 * M_PI / 180;
+constexpr std::size_t kOpeners = 24;
+constexpr int kOpenerSamples = 12;
+constexpr auto kOpenersMost = std::chrono::milliseconds{100};  // what opens may be late by this
 constexpr double kSteepestCut = 0.25;  // cosine of the thinnest cut worth trying
 
 struct Candidate {
     Point from;
     double angle = 0, speed = 0;
     double sum = 0;
-    int scored = 0, samples = 0;
+    int scored = 0, samples = 0, opened = 0;
     [[nodiscard]] double mean() const { return samples ? sum / samples : 0; }
+    [[nodiscard]] double opening() const { return samples ? double(opened) / samples : 0; }
 };
 
 /// Errors of the hand in units of its deviation: the same well spread list for every candidate.
@@ -73,7 +78,8 @@ public:
         }
         pool = sieve(std::move(pool), 12, 200);
         std::stable_sort(pool.begin(), pool.end(), better);
-        return chosen(pool);
+        std::erase_if(pool, [](const Candidate& c) { return c.mean() <= 0; });
+        return pool.empty() ? openers() : chosen(pool);
     }
 
 private:
@@ -84,13 +90,36 @@ private:
     [[nodiscard]] Falls falls_of(const ExactWorld& world) const {
         Falls f;
         for (int i = 0; i < world.size(); ++i) {
-            if (world.pocket_of(i) == ExactWorld::kNoPocket) continue;
+            if (world.pocket_of(i) < 0) continue;
             const std::string& type = discs_[static_cast<std::size_t>(i)].type;
             if (type == "striker") f.striker = true;
             else if (type == "queen") f.queen = true;
             else ++f.discs;
         }
         return f;
+    }
+
+    /// Discs that end up more than their own width from where they lay; none, if the striker falls.
+    [[nodiscard]] int freed(const ExactWorld& world) const {
+        const int striker = world.size() - 1;
+        if (world.pocket_of(striker) != ExactWorld::kNoPocket) return 0;
+        int count = 0;
+        for (int i = 0; i < striker; ++i)
+            count += world.pocket_of(i) == ExactWorld::kNoPocket &&
+                     distance(world.position(i), discs_[static_cast<std::size_t>(i)].at) > board_.disc_diameter_mm;
+        return count;
+    }
+
+    /// Of all that was tried: what sets most discs free, with a trembling hand too.
+    std::vector<Suggestion> openers() {
+        const auto opener = [](const Candidate& a, const Candidate& b) { return a.opening() > b.opening(); };
+        std::erase_if(tried_, [](const Candidate& c) { return c.opened == 0; });
+        std::stable_sort(tried_.begin(), tried_.end(), opener);
+        if (tried_.size() > kOpeners) tried_.resize(kOpeners);
+        end_ = std::max(end_, Clock::now() + kOpenersMost);
+        evaluate(tried_, kOpenerSamples, true);
+        std::stable_sort(tried_.begin(), tried_.end(), opener);
+        return chosen(tried_);
     }
 
     [[nodiscard]] ExactWorld struck(const Candidate& c, Error e) const {
@@ -117,6 +146,7 @@ private:
                     const double points = worth_(falls_of(world));
                     c.sum += points;
                     c.scored += points > 0;
+                    c.opened += freed(world);
                     ++c.samples;
                 }
             }
@@ -144,7 +174,7 @@ private:
             const double ahead = std::atan2(-line_.outward.y, -line_.outward.x);
             for (int k = 0; k < kFan; ++k) aims.push_back(ahead + kFanHalf_rad * (2.0 * (k + 0.5) / kFan - 1));
             for (double angle : aims)
-                for (int f = 0; f < kForces; ++f) list.push_back({from, angle, force(f / (kForces - 1.0)), 0, 0, 0});
+                for (int f = 0; f < kForces; ++f) list.push_back({from, angle, force(f / (kForces - 1.0)), 0, 0, 0, 0});
         }
         // Too many for the trials: leave out evenly, by a stride that hits every placement and force.
         const std::size_t most = static_cast<std::size_t>(std::max(200, options_.trials / 2));
@@ -154,6 +184,7 @@ private:
             list = std::move(fewer);
         }
         evaluate(list, 1, false);
+        tried_ = list;
         std::erase_if(list, [](const Candidate& c) { return c.sum <= 0; });
         // Many neighbours score alike: deal them out so that those first in the list come from all over it.
         std::vector<std::pair<double, Candidate>> dealt;
@@ -163,7 +194,7 @@ private:
         });
         for (std::size_t k = 0; k < list.size(); ++k) {
             list[k] = dealt[k].second;
-            list[k].sum = list[k].scored = list[k].samples = 0;  // luck without error does not count
+            list[k].sum = list[k].scored = list[k].samples = list[k].opened = 0;  // luck without error does not count
         }
         return list;
     }
@@ -194,7 +225,7 @@ private:
         const double shrink = std::pow(0.7, round);
         for (std::size_t k = 0; k < std::min<std::size_t>(pool.size(), 10); ++k)
             for (const auto& [turn, force] : {std::pair{0.8, 0.0}, {-0.8, 0.0}, {0.0, 0.18}, {0.0, -0.15}, {0.4, 0.1}, {-0.4, -0.1}}) {
-                Candidate c{pool[k].from, pool[k].angle + turn * shrink * M_PI / 180, pool[k].speed * (1 + force * shrink), 0, 0, 0};
+                Candidate c{pool[k].from, pool[k].angle + turn * shrink * M_PI / 180, pool[k].speed * (1 + force * shrink), 0, 0, 0, 0};
                 c.speed = std::clamp(c.speed, options_.slowest_mm_s, options_.fastest_mm_s);
                 list.push_back(c);
             }
@@ -208,7 +239,7 @@ private:
             const bool alike = std::any_of(kept.begin(), kept.end(), [&](const Candidate& k) {
                 return distance(k.from, c.from) < board_.striker_diameter_mm && std::abs(wrapped(k.angle - c.angle)) < 3 * M_PI / 180;
             });
-            if (c.mean() <= 0 || alike) continue;
+            if (alike) continue;
             kept.push_back(c);
             if (static_cast<int>(kept.size()) == options_.count) break;
         }
@@ -222,6 +253,7 @@ private:
         s.strike = {c.from, rotated({c.speed, 0}, c.angle), 0, 0};
         s.expected = c.mean();
         s.success = static_cast<double>(c.scored) / std::max(1, c.samples);
+        s.opens = c.opening();
         s.samples = c.samples;
         ExactWorld world = struck(c, {0, 0});
         Trace trace;
@@ -248,6 +280,7 @@ private:
     Clock::time_point end_;
     std::vector<Point> places_;
     std::vector<Disc> discs_;
+    std::vector<Candidate> tried_;  // in the first sieve
     int trials_ = 0;
 };
 

@@ -41,14 +41,16 @@ struct Suggestion {
     Strike strike;
     double expected = 0;      ///< Points, averaged over the hand's errors.
     double success = 0;       ///< Probability that the shot is worth anything.
+    double opens = 0;         ///< Discs it sets free, on average; told where nothing is likely to fall.
     int samples = 0;          ///< Tried shots behind both numbers.
     Point first_contact;      ///< Centre of the striker when it first meets a disc (or ends).
     int target = 0;           ///< Id of that disc; 0: none.
     std::vector<Fallen> falls;  ///< What falls if the hand does not err.
 };
 
-/// Best first, by expected points; placements, targets and forces differ enough to be a choice. Empty when the
-/// striker can stand nowhere or nothing scores. Throws std::runtime_error like simulate() on an impossible
+/// Best first, by expected points; placements, targets and forces differ enough to be a choice. Where nothing
+/// scores, the shots that set most discs free without losing the striker, with nothing expected of them. Empty
+/// when the striker can stand nowhere or reaches nothing. Throws std::runtime_error like simulate() on an impossible
 /// position.
 std::vector<Suggestion> search(const Position& position, const Board& board, const ShootingLine& line,
                                const Worth& worth, const Parameters& parameters = {}, const SearchOptions& options = {});

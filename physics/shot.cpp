@@ -70,6 +70,7 @@ std::string name_of(const std::vector<Disc>& discs, const Strike& strike, const 
     for (double v : {strike.velocity_mm_s.x, strike.velocity_mm_s.y, strike.spin_rad_s, p.friction, p.restitution,
                      p.wall_restitution, p.rim_friction, p.capture_speed_mm_s, p.gravity_mm_s2})
         add(v);
+    if (p.leap_speed_mm_s > 0) add(p.leap_speed_mm_s);
     return fmt::format("sim-{}-{:016x}", engine == Engine::exact ? "exact" : "box2d", hash);
 }
 
@@ -121,14 +122,21 @@ Shot run_exact(const std::vector<Disc>& discs, const std::vector<Point>& velocit
         }
         shot.tracks.push_back({disc.id, disc.type, std::move(points)});
     }
-    for (const Impact& impact : trace.impacts)
-        if (impact.kind == Impact::Kind::pocket)
-            shot.pocketed.push_back({discs[impact.a].id, discs[impact.a].type, board.pockets[impact.b].name, impact.t});
+    tell_falls(trace.impacts, discs, board, shot);
     shot.confidence = confidence_after(world.collisions());
     return shot;
 }
 
 }  // namespace
+
+void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs, const Board& board, Shot& shot) {
+    for (const Impact& impact : impacts) {
+        const Disc& disc = discs[static_cast<std::size_t>(impact.a)];
+        if (impact.kind == Impact::Kind::pocket)
+            shot.pocketed.push_back({disc.id, disc.type, board.pockets[static_cast<std::size_t>(impact.b)].name, impact.t});
+        if (impact.kind == Impact::Kind::left) shot.ejected.push_back({disc.id, disc.type, "", impact.t});
+    }
+}
 
 double confidence_after(int collisions) {
     // Measured: what a camera error of 0.05 mm grows to doubles with every collision (0.14 mm after

@@ -39,6 +39,7 @@ struct Parameters {
     double wall_restitution = 0.70;   ///< Disc on frame, 0..1.
     double rim_friction = 0;          ///< Rim on rim and rim on frame: what makes and feels spin. 0: none.
     double capture_speed_mm_s = 1500; ///< A disc whose centre is over a pocket drops when it is slower.
+    double leap_speed_mm_s = 0;       ///< A disc that meets the frame faster jumps over it. 0: none does.
     double gravity_mm_s2 = 9806.65;
 
     [[nodiscard]] double deceleration_mm_s2() const { return friction * gravity_mm_s2; }

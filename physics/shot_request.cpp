@@ -39,6 +39,7 @@ constexpr Range kRanges[] = {
     {"wall_restitution", &Parameters::wall_restitution, 0, 1},
     {"rim_friction", &Parameters::rim_friction, 0, 2},
     {"capture_speed_mm_s", &Parameters::capture_speed_mm_s, 0, 1e6},
+    {"leap_speed_mm_s", &Parameters::leap_speed_mm_s, 0, 1e6},
     {"gravity_mm_s2", &Parameters::gravity_mm_s2, 0, 1e6},
 };
 

@@ -75,13 +75,14 @@ Hint hint_of(const State& s, const physics::Suggestion& found, const physics::Po
     hint.move = {{"type", "place_striker"}, {"at", {found.strike.from.x, found.strike.from.y}}};
     hint.value = found.expected;
     const int percent = static_cast<int>(std::lround(found.success * 100));
-    hint.message = {"carrom.hint_shot", {{"percent", percent}, {"points", std::round(found.expected * 100) / 100}}};
+    if (found.expected > 0) hint.message = {"carrom.hint_shot", {{"percent", percent}, {"points", std::round(found.expected * 100) / 100}}};
+    else hint.message = {"carrom.hint_open", {{"discs", static_cast<int>(std::lround(found.opens))}}};
     hint.marks = marks_of(s, found, position);
     Json falls = Json::array();
     for (const Fallen& f : found.falls) falls.push_back({{"type", f.type}, {"pocket", f.pocket}});
     const Point v = found.strike.velocity_mm_s;
     hint.detail = {{"striker", {{"x", found.strike.from.x}, {"y", found.strike.from.y}, {"vx", v.x}, {"vy", v.y}}},
-                   {"expected_points", found.expected}, {"success", found.success}, {"samples", found.samples},
+                   {"expected_points", found.expected}, {"opens", found.opens}, {"success", found.success}, {"samples", found.samples},
                    {"falls", std::move(falls)}, {"hand", {{"aim_deg", hand.aim_rad * 180 / M_PI}, {"force", hand.force}}}};
     return hint;
 }

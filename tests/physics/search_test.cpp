@@ -105,6 +105,18 @@ TEST(Search, AnswersTheSameOnOneCoreAndTwo) {
     }
 }
 
+TEST(Search, OpensTheBoardWhereNothingScores) {
+    const Board& board = load_board("tournament");
+    const auto stroke = testing::opening(1, board);
+    const auto found = search(stroke.position, board, *board.line_of("s"), [](const Falls&) { return 0.0; });
+    ASSERT_FALSE(found.empty());
+    EXPECT_EQ(found[0].expected, 0);
+    EXPECT_GE(found[0].opens, 5) << "of nineteen";
+    EXPECT_TRUE(striker_may_stand(board, *board.line_of("s"), found[0].strike.from));
+    EXPECT_NE(found[0].target, 0);
+    for (const Fallen& f : found[0].falls) EXPECT_NE(f.type, "striker");
+}
+
 TEST(Search, KeepsItsTime) {
     const Board& board = load_board("tournament");
     const auto stroke = testing::opening(1, board);

@@ -151,5 +151,21 @@ TEST(Parameters, GoThroughJsonAndBack) {
     EXPECT_EQ(parameters_from(to_json(p)), p);
 }
 
+TEST(Shot, ADiscThatHitsTheFrameTooHardLeavesTheBoardInBothEngines) {
+    const Board& board = load_board("to-go");
+    Parameters p;
+    p.leap_speed_mm_s = 2500;
+    for (const Engine engine : {Engine::exact, Engine::box2d}) {
+        const Shot held = simulate({}, {{0, 142}, {0, -2400}, 0, 1}, board, p, engine);
+        EXPECT_TRUE(held.ejected.empty());
+        const Shot gone = simulate({}, {{0, 142}, {0, -3500}, 0, 1}, board, p, engine);
+        ASSERT_EQ(gone.ejected.size(), 1u);
+        EXPECT_EQ(gone.ejected[0].type, "striker");
+        EXPECT_NEAR(gone.ejected[0].time, 0.1, 0.01);
+        EXPECT_TRUE(gone.pocketed.empty());
+        EXPECT_TRUE(simulate({}, {{0, 142}, {0, -3500}, 0, 1}, board, {}, engine).ejected.empty()) << "nobody leaps unless told to";
+    }
+}
+
 }  // namespace
 }  // namespace overboard::physics
