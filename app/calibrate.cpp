@@ -7,6 +7,7 @@
 #include <opencv2/imgcodecs.hpp>
 
 #include "app/commands.hpp"
+#include "app/seeing.hpp"
 
 namespace overboard::app {
 namespace {
@@ -33,6 +34,7 @@ void calibrate(CalibrateOptions o) {
     const bool files = !o.images.empty() || !o.table_images.empty() || !o.projector_images.empty() || !o.touches.empty();
     if (!files && o.camera.empty()) o.camera = "0";
     if (!files && !o.simulate && o.out.empty()) o.out = "table.yml";
+    if (!o.corners.empty()) parse_corners(o.corners);  // wrong usage shows before any work
     Sitting sitting(o);
     if (files) calibrate_from_files(o, sitting);
     else calibrate_guided(o, sitting);
@@ -59,6 +61,7 @@ void add_calibrate(CLI::App& app) {
     command->add_option("--touches", o->touches, R"(JSON: {"touched":[[x,y],...]}, raw, with "targets" in mm unless the usual nine)");
     command->add_option("--board", o->board, "What was printed: charuco:8x5:30:22:DICT_4X4_100 or chessboard:9x6:25");
     command->add_option("--table", o->table, "Table file; else the usual table");
+    command->add_option("--corners", o->corners, "Pixels of the table's corners, clockwise from the top left: \"x,y x,y x,y x,y\"; instead of its markers");
     command->add_option("--lens", o->lens, "A lens known already: OpenCV or ROS camera_info YAML");
     command->add_option("--check-bar", o->check_bar_mm, "What the printed 100 mm bar really measures, in mm");
     command->add_option("--out", o->out, "The profile; one already there is kept under a dated name");

@@ -17,6 +17,7 @@ namespace overboard::app {
 struct CalibrateOptions {
     std::string images, table_images, projector_images, touches;  ///< Scripted: folders and a file.
     std::string board = "charuco:8x5:30:22:DICT_4X4_100", table, lens, projector;
+    std::string corners;  ///< Of the table, pixels, clockwise from the top left: instead of its markers.
     std::string out, ros, coverage;
     std::string camera, output, touch;                            ///< Guided.
     double check_bar_mm = 100;
@@ -53,6 +54,7 @@ public:
     void say(const std::string& line) const;
 
 private:
+    void table_by_corners(cv::Size size);
     void judge(const char* step, bool good, const std::string& verdict);
 
     CalibrateOptions options_;

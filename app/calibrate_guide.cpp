@@ -70,9 +70,12 @@ public:
         const double latency_s = latency(size);
         const cv::Mat lit = look_under(projector_board(size)), black = look_under(cv::Mat::zeros(size, CV_8U));
         auto pairs = find_projector_board(lit, black, look_under(cv::Mat(size, CV_8U, cv::Scalar(255))), size);
-        if (const TableMap& map = *sitting_.profile().table; !solve_projector(pairs, map, size).good) {
+        const auto solved = [&](const std::vector<PointPair>& by) { return solve_projector(by, *sitting_.profile().table, size, sitting_.profile().table_rms_mm); };
+        if (const ProjectorResult at_once = solved(pairs); !at_once.good) {
             sitting_.say("  one picture was not enough; showing stripes");
-            pairs = stripes(size);
+            const auto striped = stripes(size);
+            const ProjectorResult patiently = solved(striped);
+            if (patiently.good || at_once.error_mm == 0 || patiently.error_mm < at_once.error_mm) pairs = striped;
         }
         place_.show({});
         sitting_.projector(pairs, size, latency_s);

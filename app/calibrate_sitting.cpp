@@ -1,13 +1,17 @@
 #include <fmt/format.h>
 
 #include "app/calibrate.hpp"
+#include "app/seeing.hpp"
 #include "calibration/table_check.hpp"
+#include "calibration/table_frame.hpp"
 #include "calibration/touch.hpp"
 
 namespace overboard::app {
 namespace {
 
 using namespace calibration;
+
+constexpr double kCornersAgree_mm = 8;  // a corner pointed at by hand is a few pixels off
 
 Json json_of(const ViewReport& view) {
     return {{"picture", view.name}, {"corners", view.corners}, {"rms_px", view.rms_px}, {"used", view.used}, {"why_not", view.why_not}};
@@ -79,7 +83,22 @@ void Sitting::lens(const std::vector<NamedPicture>& pictures) {
     judge("lens", found.good, found.verdict);
 }
 
+void Sitting::table_by_corners(cv::Size size) {
+    const auto fix = fix_table_by_corners(parse_corners(options_.corners), table_, size, profile_.lens ? &*profile_.lens : nullptr);
+    report_["table"] = {{"by_corners", true}, {"rms_px", fix.rms_px}, {"rms_mm", fix.rms_mm}, {"camera_height_mm", (*fix.map.eye())[2]}};
+    const bool good = fix.rms_mm <= kCornersAgree_mm;
+    if (good) {
+        if (!profile_.lens) profile_.lens = fix.map.intrinsics();
+        profile_.table = fix.map;
+        profile_.table_rms_mm = fix.rms_mm;
+    }
+    judge("table", good, good ? fmt::format("By the corners you gave: {:.1f} mm apart, no better than they were pointed at; markers would say more.", fix.rms_mm)
+                              : fmt::format("Four such corners are not a table of {:.0f} x {:.0f} mm ({:.0f} mm apart): give them clockwise from the top left, in pixels.",
+                                            table_.width_mm, table_.height_mm, fix.rms_mm));
+}
+
 void Sitting::table(const std::vector<NamedPicture>& pictures) {
+    if (!options_.corners.empty() && !pictures.empty()) return table_by_corners(pictures.front().bgr.size());
     std::vector<std::vector<SeenMarker>> seen;
     cv::Size size;
     for (const NamedPicture& picture : pictures) {
@@ -111,9 +130,9 @@ void Sitting::table(const std::vector<NamedPicture>& pictures) {
 
 void Sitting::projector(const std::vector<PointPair>& pairs, cv::Size size, double latency_s) {
     if (!profile_.table) return judge("projector", false, "The projector needs the table first: take pictures that show the table's markers.");
-    ProjectorResult found = solve_projector(pairs, *profile_.table, size);
+    ProjectorResult found = solve_projector(pairs, *profile_.table, size, profile_.table_rms_mm);
     found.fix.latency_s = latency_s;
-    report_["projector"] = {{"rms_mm", found.fix.rms_mm}, {"points", found.pairs}, {"agreeing", found.inliers}, {"latency_s", latency_s},
+    report_["projector"] = {{"rms_mm", found.fix.rms_mm}, {"error_mm", found.error_mm}, {"points", found.pairs}, {"agreeing", found.inliers}, {"latency_s", latency_s},
                             {"width", size.width}, {"height", size.height}};
     if (found.good) profile_.projector = found.fix;
     judge("projector", found.good, found.verdict + (latency_s > 0 ? fmt::format(" Seen {:.0f} ms after it is shown.", 1000 * latency_s) : ""));
@@ -134,7 +153,7 @@ std::string Sitting::figures() const {
     };
     add("lens", "rms_px", "px");
     add("table", "rms_mm", "mm");
-    add("projector", "rms_mm", "mm");
+    add("projector", "error_mm", "mm");
     add("touch", "rms_mm", "mm");
     return text;
 }

@@ -102,6 +102,8 @@ double parse_number(const char*& at, const char* end) {
     return value;
 }
 
+}  // namespace
+
 std::vector<cv::Point2d> parse_corners(const std::string& text) {
     std::vector<cv::Point2d> corners;
     const char* at = text.data();
@@ -117,6 +119,8 @@ std::vector<cv::Point2d> parse_corners(const std::string& text) {
     if (corners.size() != 4) throw CLI::ValidationError("--corners", "needs exactly four corners");
     return corners;
 }
+
+namespace {
 
 Registration by_corners(const std::string& text, const Catalogue& catalogue, cv::Size size) {
     const auto pixels = parse_corners(text);

@@ -36,6 +36,9 @@ struct Registration {
     std::optional<calibration::TableMap> map;  ///< Nothing: a bare photograph.
     std::optional<Pose> board;                 ///< Known when the corners are the board's own.
 };
+/// "x,y x,y x,y x,y". Throws CLI::ValidationError unless there are four.
+std::vector<cv::Point2d> parse_corners(const std::string& text);
+
 /// By calibration file, by corners, by the table's markers, or not at all, in that order.
 Registration register_view(const SeeingOptions& options, const Catalogue& catalogue, const cv::Mat& bgr);
 

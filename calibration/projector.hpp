@@ -32,18 +32,22 @@ std::vector<PointPair> decode_gray_code(const std::vector<cv::Mat>& captured, cv
 struct ProjectorResult {
     ProjectorFix fix;
     int pairs = 0;
-    double inliers = 0;  ///< Share of the pairs that agree.
+    double inliers = 0;   ///< Share of the pairs that agree.
+    double error_mm = 0;  ///< What to expect, RMS over all the projector reaches; see solve_projector().
     bool good = false;
     std::string verdict;
 };
 
 struct ProjectorLimits {
-    double good_rms_mm = 1.5;  ///< Above: overlays sit visibly beside their pieces.
+    double good_mm = 0.8;      ///< Expected error above: overlays sit beside their pieces.
     double outlier_mm = 6;     ///< Pairs further off than this are reflections or pieces.
 };
 
+/// `table_error_mm`: how well the camera knows the table, which no pattern can mend. The expected error adds
+/// to it how much the answer depends on single parts of the picture: each part is left out in turn. Points
+/// that agree with each other (small residuals) but say little about a whole corner are found out that way.
 ProjectorResult solve_projector(const std::vector<PointPair>& pairs, const TableMap& camera, cv::Size projector,
-                                const ProjectorLimits& limits = {});
+                                double table_error_mm = 0, const ProjectorLimits& limits = {});
 
 /// The delay between switching the projected picture and seeing it: `shown` are the instants at
 /// which it went from black to white or back; `seen` are frame times with mean brightness. Nothing

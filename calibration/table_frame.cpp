@@ -125,6 +125,17 @@ std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Tab
     return fix;
 }
 
+TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const Table& table, cv::Size size,
+                              const Intrinsics* intrinsics) {
+    const double w = table.width_mm, h = table.height_mm;
+    const Pairs pairs{{{0, 0}, {w, 0}, {w, h}, {0, h}}, corners_px, 0};
+    TableFix fix;
+    const Intrinsics lens = intrinsics ? intrinsics->scaled_to(size) : guess_intrinsics(homography(pairs.table, pairs.px), size);
+    fix.map = solve_pose(pairs, lens);
+    measure(fix, pairs);
+    return fix;
+}
+
 std::optional<TableMap> find_table(const cv::Mat& picture, const Table& table, const Intrinsics* intrinsics) {
     const auto fix = fix_table(find_markers(picture, table), table, picture.size(), intrinsics);
     if (!fix) return {};

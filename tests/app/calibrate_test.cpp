@@ -59,6 +59,7 @@ TEST_F(CalibrateCommand, TheGuidedWayMeetsItsGoalsOnASimulatedTable) {
         EXPECT_LE(r["truth"]["table_mm"].get<double>(), 0.3) << "seed " << seed;
         EXPECT_LE(r["truth"]["at_30_mm_height_mm"].get<double>(), 0.5) << "seed " << seed;
         EXPECT_LE(r["truth"]["projector_mm"].get<double>(), 0.8) << "seed " << seed;
+        EXPECT_LE(r["projector"]["error_mm"].get<double>(), 0.8) << "what it promises, seed " << seed;
         EXPECT_LE(r["truth"]["touch_mm"].get<double>(), 2) << "seed " << seed;
         EXPECT_LE(r["truth"]["latency_s"].get<double>(), 0.034) << "seed " << seed;
     }
@@ -94,6 +95,22 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     EXPECT_NE(bad.err.find("The old profile is kept"), std::string::npos) << bad.err;
     EXPECT_NE(bad.out.find("NO"), std::string::npos);
     EXPECT_EQ(read(at("lens.yml")), before);
+}
+
+TEST_F(CalibrateCommand, CornersGivenByHandStandInForMarkers) {
+    const fs::path images = kReal / "opencv_stereo_chessboard" / "images";
+    if (!fs::exists(images)) GTEST_SKIP() << "not here: " << images;
+    fs::create_directory(at("view"));
+    fs::create_symlink(fs::absolute(images / "left01.jpg"), folder / "view" / "left01.jpg");  // any picture of 640 x 480
+    const std::string call = "--table-images " + at("view") + " --json --out " + at("t.yml") + " --corners ";
+    const Outcome o = run(call + "'60,60 580,60 580,352.5 60,352.5'");
+    ASSERT_EQ(o.code, 0) << o.err;
+    EXPECT_LT(Json::parse(o.out)["table"]["rms_mm"].get<double>(), 1);
+    EXPECT_TRUE(fs::exists(at("t.yml")));
+    const Outcome swapped = run(call + "'580,60 60,60 580,352.5 60,352.5'");
+    EXPECT_EQ(swapped.code, 1);
+    EXPECT_NE(swapped.err.find("clockwise"), std::string::npos) << swapped.err;
+    EXPECT_EQ(run(call + "'1,2 3,4'").code, 2);
 }
 
 TEST_F(CalibrateCommand, TouchesAreMappedFromAFile) {

@@ -81,6 +81,42 @@ TEST(Projector, GrayCodeMapsADarkPatternedTable) {
     EXPECT_LT(error_mm(result.fix, askew()), 0.8);
 }
 
+TEST(Projector, PointsThatAgreeInOneCornerOnlyAreNotCalledGood) {
+    const TableMap camera = overhead(webcam({1920, 1080}));
+    const cv::Mat lit = lit_table(projector_board(kProjector), askew(), camera, 1);
+    const cv::Mat black = lit_table(cv::Mat::zeros(kProjector, CV_8U), askew(), camera, 2);
+    const cv::Mat white = lit_table(cv::Mat(kProjector, CV_8U, cv::Scalar(255)), askew(), camera, 3);
+    auto pairs = find_projector_board(lit, black, white, kProjector);
+    std::erase_if(pairs, [](const PointPair& p) { return p.projector_px.x > 0.45 * kProjector.width || p.projector_px.y > 0.6 * kProjector.height; });
+    ASSERT_GE(pairs.size(), 12u);
+    cv::RNG random(4);
+    for (PointPair& p : pairs) p.camera_px += cv::Point2d(random.gaussian(0.5), random.gaussian(0.5));
+    const auto result = solve_projector(pairs, camera, kProjector);
+    EXPECT_LT(result.fix.rms_mm, 0.8) << "they agree among each other";
+    EXPECT_GT(error_mm(result.fix, askew()), 0.8) << "and are wrong elsewhere";
+    EXPECT_GE(result.error_mm, 0.8);
+    EXPECT_FALSE(result.good) << result.verdict;
+}
+
+TEST(Projector, TheExpectedErrorDoesNotUnderstate) {
+    const TableMap camera = overhead(webcam({1920, 1080}));
+    const cv::Mat lit = lit_table(projector_board(kProjector), askew(), camera, 1);
+    const cv::Mat black = lit_table(cv::Mat::zeros(kProjector, CV_8U), askew(), camera, 2);
+    const cv::Mat white = lit_table(cv::Mat(kProjector, CV_8U, cv::Scalar(255)), askew(), camera, 3);
+    const auto pairs = find_projector_board(lit, black, white, kProjector);
+    cv::RNG random(9);
+    int understated = 0;
+    for (int round = 0; round < 20; ++round) {
+        auto noisy = pairs;
+        const double noise = random.uniform(0.1, 3.0);
+        for (PointPair& p : noisy) p.camera_px += cv::Point2d(random.gaussian(noise), random.gaussian(noise));
+        const auto result = solve_projector(noisy, camera, kProjector);
+        understated += result.error_mm < 0.7 * error_mm(result.fix, askew());
+        EXPECT_FALSE(result.good && error_mm(result.fix, askew()) > 0.8) << result.verdict;
+    }
+    EXPECT_LE(understated, 3) << "of 20";
+}
+
 TEST(Projector, TooLittleLightIsSaidAndNothingIsMade) {
     const TableMap camera = overhead(webcam());
     const auto result = solve_projector(find_projector_board(cv::Mat(720, 1280, CV_8U, cv::Scalar(9)), {}, {}, kProjector), camera, kProjector);
@@ -103,9 +139,7 @@ TEST(Projector, ARealGrayCodeScanOfAPlaneIsAPlane) {
     ASSERT_GT(pairs.size(), 500u);
     // A plane seen by a camera and lit by a projector: one homography must explain all of it, in pixels.
     const TableMap pixels(cv::Matx33d::eye(), captured[0].size());
-    ProjectorLimits limits;
-    limits.good_rms_mm = 2.5;
-    const auto result = solve_projector(pairs, pixels, {1280, 800}, limits);
+    const auto result = solve_projector(pairs, pixels, {1280, 800});
     EXPECT_GT(result.inliers, 0.65) << "the plane does not fill the picture";
     EXPECT_LT(result.fix.rms_mm, 2.5) << "camera pixels here, lens not corrected";
     RecordProperty("rms_px", std::to_string(result.fix.rms_mm));

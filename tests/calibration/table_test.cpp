@@ -148,5 +148,22 @@ TEST(Colour, PaperTellsTheWhiteBalance) {
     EXPECT_FALSE(measure_white(cv::Mat::zeros(720, 1280, CV_8UC3), map, table));
 }
 
+TEST(Table, CornersPointedAtByHandDoWhereMarkersAreMissing) {
+    const Table table;
+    const Intrinsics lens = webcam({1920, 1080});
+    const TableMap truth = overhead(lens);
+    std::vector<cv::Point2d> corners;
+    for (const Point p : {Point{0, 0}, {1200, 0}, {1200, 675}, {0, 675}}) corners.push_back(truth.project(p));
+    corners[1] += cv::Point2d(1.5, -1);  // a hand is not a detector
+    for (const Intrinsics* known : {&lens, static_cast<const Intrinsics*>(nullptr)}) {
+        const TableFix fix = fix_table_by_corners(corners, table, {1920, 1080}, known);
+        EXPECT_LT(fix.rms_mm, 8);
+        for (const Point p : {Point{600, 337}, {300, 200}, {900, 500}})
+            EXPECT_LT(distance(fix.map.to_table(truth.project(p)), p), known ? 3 : 12) << (known ? "known lens" : "lens guessed");
+    }
+    std::swap(corners[0], corners[1]);
+    EXPECT_GT(fix_table_by_corners(corners, table, {1920, 1080}, &lens).rms_mm, 50) << "not clockwise: no such table";
+}
+
 }  // namespace
 }  // namespace overboard::calibration
