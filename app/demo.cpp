@@ -14,6 +14,7 @@
 #include "app/commands.hpp"
 #include "app/house.hpp"
 #include "app/rig.hpp"
+#include "app/shot_what_if.hpp"
 #include "rules/games.hpp"
 #include "table/outputs.hpp"
 #include "table/virtual_display.hpp"
@@ -140,6 +141,7 @@ private:
         options.canvas.offscreen = headless_;
         options.canvas.size = headless_ ? table::Size{960, 540} : table::Size{1280, 720};
         options.language = o_.language;
+        options.what_if = fitted_what_if();
         options.on_overlay = [this](const table::OverlayChange&) { overlay_new_ = true; };
         return options;
     }

@@ -14,6 +14,7 @@
 
 #include "app/commands.hpp"
 #include "app/house.hpp"
+#include "app/shot_what_if.hpp"
 #include "app/station.hpp"
 #include "calibration/profile.hpp"
 #include "rules/games.hpp"
@@ -30,8 +31,10 @@ struct PlayOptions {
     VisionOptions vision;
     std::string store, output, language = "en", requests, events, log, recording;
     std::vector<std::string> players;
+    std::string tuio_out, touch_device;
+    int tuio_in = -1;
     double seconds = 0;
-    bool split = false, offscreen = false, voice = false;
+    bool split = false, offscreen = false, voice = false, touch_screen = false;
 };
 
 double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -45,12 +48,9 @@ void open_log(const std::string& file) {
     spdlog::flush_on(spdlog::level::info);
 }
 
-std::optional<table::Matrix3> projector_of(const std::string& calibration) {
-    if (calibration.empty()) return {};
-    const auto profile = calibration::load_profile(calibration);
-    if (!profile.projector) return {};
+table::Matrix3 matrix_of(const cv::Matx33d& from) {
     table::Matrix3 m{};
-    for (int i = 0; i < 9; ++i) m[std::size_t(i)] = profile.projector->table_to_projector.val[i];
+    for (int i = 0; i < 9; ++i) m[std::size_t(i)] = from.val[i];
     return m;
 }
 
@@ -60,9 +60,17 @@ table::TableOptions table_options(const PlayOptions& o, const HouseAddresses& at
     t.overlay = at.overlay;
     t.canvas.output = o.output;
     t.canvas.offscreen = o.offscreen;
-    t.projector = projector_of(o.vision.seeing.calibration);
+    if (const std::string& file = o.vision.seeing.calibration; !file.empty()) {
+        const auto profile = calibration::load_profile(file);
+        if (profile.projector) t.projector = matrix_of(profile.projector->table_to_projector);
+        if (profile.touch) t.touch = matrix_of(profile.touch->raw_to_table);
+    }
+    if (o.tuio_in >= 0) t.tuio_in = o.tuio_in;
+    t.tuio_out = o.tuio_out;
+    if (o.touch_screen || !o.touch_device.empty()) t.evdev = o.touch_device;
     t.language = o.language;
     t.voice = o.voice;
+    t.what_if = fitted_what_if();
     return t;
 }
 
@@ -206,8 +214,13 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
         if (!value.empty()) vision = with(vision, {option, value});
     supervisor.start("vision", std::move(vision));
     std::vector<std::string> table = with(with({"overboard", "table"}, addresses), {"--overlay", at.overlay, "--lang", o.language});
-    if (const auto projector = projector_of(seeing.calibration))
-        table = with(table, {"--projector", fmt::format("{}", fmt::join(*projector, " "))});
+    const table::TableOptions wanted = table_options(o, at);
+    if (wanted.projector) table = with(table, {"--projector", fmt::format("{}", fmt::join(*wanted.projector, " "))});
+    if (wanted.touch) table = with(table, {"--touch-map", fmt::format("{}", fmt::join(*wanted.touch, " "))});
+    if (o.tuio_in >= 0) table = with(table, {"--tuio-in", std::to_string(o.tuio_in)});
+    if (!o.tuio_out.empty()) table = with(table, {"--tuio-out", o.tuio_out});
+    if (!o.touch_device.empty()) table = with(table, {"--touch-device", o.touch_device});
+    if (o.touch_screen) table.push_back("--touch-screen");
     if (!o.output.empty()) table = with(table, {"--output", o.output});
     if (o.offscreen) table.push_back("--offscreen");
     if (o.voice) table.push_back("--voice");
@@ -249,6 +262,10 @@ void add_play(CLI::App& app) {
     command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
     command->add_flag("--split", o->split, "Each part its own process, started again if it dies");
     command->add_flag("--offscreen", o->offscreen, "No window");
+    command->add_option("--tuio-in", o->tuio_in, "Listen for TUIO cursors on this UDP port (usually 3333)")->check(CLI::Range(0, 65535));
+    command->add_option("--tuio-out", o->tuio_out, "Send the pieces as TUIO objects to HOST:PORT");
+    command->add_option("--touch-device", o->touch_device, "Multi-touch device, e.g. /dev/input/event5");
+    command->add_flag("--touch-screen", o->touch_screen, "Use the first multi-touch device found");
     command->add_flag("--voice", o->voice, "Say score and turn aloud (espeak-ng)");
     command->callback([o] { run(*o); });
 }

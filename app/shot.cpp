@@ -8,12 +8,12 @@
 
 #include "app/commands.hpp"
 #include "app/shot_video.hpp"
+#include "app/shot_what_if.hpp"
 #include "bus/codec.hpp"
 #include "bus/socket.hpp"
 #include "physics/fit.hpp"
 #include "physics/replay.hpp"
 #include "physics/shot.hpp"
-#include "physics/what_if.hpp"
 #include "rules/service.hpp"
 #include "rules/shot_store.hpp"
 
@@ -138,8 +138,10 @@ void run_replay(const ReplayArguments& a) {
     const Shot shot = a.source.load(a.shot);
     const physics::Board& board = physics::load_board(shot.board);
     std::optional<Shot> instead;
-    if (a.turn_deg != 0 || a.force != 1)
-        instead = physics::what_if(shot, shot.start + a.from, {a.turn_deg * M_PI / 180, a.force, 0}, board);
+    if (a.turn_deg != 0 || a.force != 1) {
+        instead = fitted_what_if()(shot, {shot.start + a.from, a.turn_deg * M_PI / 180, a.force});
+        if (!instead) throw std::runtime_error("what would have happened cannot be told from this shot");
+    }
     if (!a.video.empty()) write_video(shot, board, a.video, a.slow, instead ? &*instead : nullptr);
     else publish(instead ? *instead : shot, a.address, a.seconds);
 }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/commands.hpp"
+#include "app/shot_what_if.hpp"
 #include "table/outputs.hpp"
 #include "table/table_app.hpp"
 #include "table/virtual_display.hpp"
@@ -16,7 +17,7 @@ std::atomic<bool> stop_asked{false};
 
 struct Wanted {
     table::TableOptions options;
-    std::string window = "1280x720", table_file, projector, picture, taps, evdev;
+    std::string window = "1280x720", table_file, projector, touch_map, picture, taps, evdev;
     double after_s = 1.5, rest_s = 0;
     int tuio_in = -1;
     bool touch_screen = false;
@@ -31,12 +32,12 @@ table::Size size_of(const std::string& text) {
     return size;
 }
 
-table::Matrix3 matrix_of(const std::string& text) {
+table::Matrix3 matrix_of(const std::string& text, const char* option = "--projector") {
     table::Matrix3 m{};
     std::istringstream in{text};
     in.imbue(std::locale::classic());
     for (double& v : m)
-        if (!(in >> v)) throw CLI::ValidationError("--projector", "nine numbers are needed: a 3x3 matrix by rows");
+        if (!(in >> v)) throw CLI::ValidationError(option, "nine numbers are needed: a 3x3 matrix by rows");
     return m;
 }
 
@@ -92,10 +93,12 @@ void save(table::TableApp& shown, const std::string& file) {
 void run(Wanted& w) {
     w.options.canvas.size = size_of(w.window);
     if (!w.projector.empty()) w.options.projector = matrix_of(w.projector);
+    if (!w.touch_map.empty()) w.options.touch = matrix_of(w.touch_map, "--touch-map");
     if (!w.table_file.empty()) w.options.table = load_table(w.table_file);
     if (w.tuio_in >= 0) w.options.tuio_in = w.tuio_in;
     if (w.touch_screen || !w.evdev.empty()) w.options.evdev = w.evdev;
     if (!w.picture.empty()) w.options.canvas.offscreen = true;
+    w.options.what_if = fitted_what_if();
     std::optional<table::VirtualDisplay> display;
     if (w.options.canvas.offscreen && !table::display_present()) display.emplace();
     table::TableApp shown{w.options};
@@ -125,6 +128,7 @@ void add_table(CLI::App& app) {
     command->add_flag("--offscreen", to.canvas.offscreen, "Draw without a window")->excludes(output);
     command->add_option("--table", w->table_file, "Table file; default the 1200 x 675 mm table");
     command->add_option("--projector", w->projector, "Table mm to projector pixels: nine numbers, a 3x3 matrix by rows");
+    command->add_option("--touch-map", w->touch_map, "Touch surface (0 to 1) to table mm: nine numbers, a 3x3 matrix by rows");
     command->add_option("--lang", to.language, "Language of the table: en, fr")->capture_default_str();
     command->add_option("--seat-lang", to.seat_language, "Language of one seat, e.g. n fr");
     command->add_option("--tuio-in", w->tuio_in, "Listen for TUIO cursors on this UDP port (usually 3333)")->check(CLI::Range(0, 65535));

@@ -3,6 +3,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <chrono>
 #include <functional>
 #include <utility>
 
@@ -78,6 +79,7 @@ Controller::Controller(const Addresses& addresses, Scene start, bool voice, Pati
 
 void Controller::show(Scene scene) {
     scene.now_s = std::max(scene.now_s, now_s_);
+    scene.what_if_here = bool(what_if_);
     scene_ = std::move(scene);
     changed_ = true;
 }
@@ -92,6 +94,7 @@ bool Controller::listen(double now_s) {
     for (const Reply& reply : link_.replies()) guarded([&] { answer_from(reply); });
     health();
     expire();
+    wonder();
     if (voice_) voice_->poll();
     if (scene_.replay && scene_.replay->playing()) scene_.replay->advance(step_s_), changed_ = true;
     if (animating()) changed_ = true;
@@ -245,6 +248,8 @@ void Controller::ask_state() {
 void Controller::take_state(const Json& json) {
     auto state = decode_match_state(json.dump());
     if (state) tidy(*state);
+    const bool paused = json.is_object() && json.contains("paused") && json["paused"] == true;
+    if (paused != scene_.paused) scene_.paused = paused, changed_ = true;
     if (!state || (scene_.match && encode(*state) == encode(*scene_.match))) return;
     if (voice_)
         for (const std::string& words : announcements(scene_.match, *state, scene_.language)) voice_->say(scene_.language, words);
@@ -302,7 +307,7 @@ void Controller::answer_from(const Reply& reply) {
     } else if (reply.tag == "log") take_log(result);
     else if (reply.tag == "legal") take_legal(result);
     else if (reply.tag == "hint") take_hints(result);
-    else if (reply.tag == "move" || reply.tag == "undo" || reply.tag == "correct" || reply.tag == "end") ask_state();
+    else if (reply.tag == "move" || reply.tag == "undo" || reply.tag == "correct" || reply.tag == "end" || reply.tag == "pause") ask_state();
     changed_ = true;
 }
 
@@ -340,6 +345,24 @@ void Controller::health() {
     if (rules != scene_.rules_here || vision != scene_.vision_here) changed_ = true;
     scene_.rules_here = rules;
     scene_.vision_here = vision;
+}
+
+void Controller::set_what_if(WhatIfMaker maker) {
+    what_if_ = std::move(maker);
+    scene_.what_if_here = bool(what_if_);
+}
+
+// The picture goes on while it is computed; of several wishes only the last is answered.
+void Controller::wonder() {
+    if (!what_if_) return;
+    const auto asked = [&] { return scene_.replay && scene_.replay->what_if() && !scene_.replay->answered(); };
+    if (wondering_.valid() && wondering_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) {
+        auto made = wondering_.get();
+        if (asked() && *scene_.replay->what_if() == wondered_) scene_.replay->answer(std::move(made)), changed_ = true;
+    }
+    if (wondering_.valid() || !asked()) return;
+    wondered_ = *scene_.replay->what_if();
+    wondering_ = std::async(std::launch::async, [make = what_if_, shot = scene_.replay->shot(), change = wondered_] { return make(shot, change); });
 }
 
 void Controller::expire() {
@@ -381,7 +404,7 @@ void Controller::act(const Action& action, Point at) {
     if (action.verb == "start") start_match();
     else if (action.verb == "undo") scene_.correction.reset(), link_.ask("undo", "match.undo", of_match());
     else if (action.verb == "end") link_.ask("end", "match.end", {{"match", match_}, {"reason", "ended at the table"}});
-    else if (action.verb == "pause") scene_.paused = d.value("on", true);
+    else if (action.verb == "pause") link_.ask("pause", d.value("on", true) ? "match.pause" : "match.resume", of_match());
     else if (action.verb == "hint") link_.ask("hint", "match.hint", {{"match", match_}, {"count", 3}});
     else if (action.verb == "replay.last") {
         if (shots_.empty()) notice("table.no_shot");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <deque>
+#include <future>
 #include <string>
 #include <utility>
 #include <vector>
@@ -36,6 +37,9 @@ public:
     /// An observation, as vision publishes it.
     void see(Observation seen);
 
+    /// Who computes what would have happened; without, nobody is asked.
+    void set_what_if(WhatIfMaker maker);
+
     [[nodiscard]] const Scene& scene() const { return scene_; }
     void show(Scene scene);
     /// Dialogues and words stay where they were first drawn.
@@ -66,6 +70,7 @@ private:
     void take_hints(const Json& hints);
     void refused(const Json& error);
     void health();
+    void wonder();
     void expire();
     void ask_state();
     void open_tap_mode(const std::string& seat);
@@ -80,6 +85,9 @@ private:
     Link link_;
     std::optional<Voice> voice_;
     std::deque<Shot> shots_;
+    WhatIfMaker what_if_;
+    WhatIf wondered_;  // what is being computed
+    std::future<std::optional<Shot>> wondering_;
     std::optional<Observation> fresh_;
     std::string match_;
     std::string last_marks_, last_observation_, correcting_player_;

@@ -107,11 +107,7 @@ std::string label_of(const Stage& stage, const std::string& seat, const Candidat
 
 std::string move_words(const Stage& stage, const std::string& seat, const Move& move) {
     if (!move.is_object()) return move.dump();
-    std::string type = move.value("type", ""), words;
-    const std::string game = stage.scene.match ? stage.scene.match->game : "";
-    for (const std::string& key : {"action." + game + "." + type, "action." + type})
-        if (const std::string said = stage.say(seat, key); said != key && words.empty()) words = said;
-    if (words.empty()) words = stage.word(seat, type);
+    const std::string words = stage.action(seat, move.value("type", ""));
     std::vector<Leaf> leaves;
     collect(move, Json::json_pointer{}, "", leaves);
     std::string details;

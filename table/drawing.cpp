@@ -27,7 +27,8 @@ Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double
     paint_replay_controls(stage);
     paint_correction(stage);
     paint_menu(stage);
-    return {list.end(), std::move(stage.targets), std::move(stage.dialogues), std::move(stage.words)};
+    return {list.end(), std::move(stage.targets), std::move(stage.dialogues), std::move(stage.words),
+            std::move(stage.untranslated)};
 }
 
 }  // namespace overboard::table

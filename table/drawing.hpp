@@ -10,6 +10,7 @@ struct Drawn {
     std::vector<Target> targets;
     std::map<std::string, Point> dialogues;
     std::map<std::uint64_t, Point> words;
+    std::set<std::string> untranslated;  ///< Keys the catalogue lacks.
 };
 
 /// The whole picture of a scene, from back to front. A pure function of the scene: the list only

@@ -29,10 +29,7 @@ std::string action_words(const Stage& stage, const std::string& seat) {
     std::string all;
     for (const std::string& action : stage.scene.match->actions) {
         if (all.size() > 60) break;
-        const std::string key = "action." + stage.scene.match->game + "." + action, own = stage.say(seat, key);
-        const std::string general = stage.say(seat, "action." + action);
-        const std::string words = own != key ? own : general != "action." + action ? general : stage.word(seat, action);
-        all += (all.empty() ? "" : " · ") + words;
+        all += (all.empty() ? "" : " · ") + stage.action(seat, action);
     }
     return all;
 }

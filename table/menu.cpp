@@ -9,6 +9,7 @@ namespace overboard::table {
 namespace {
 
 constexpr double kWidth = 540, kGap = 8;
+constexpr int kVariantColumns = 3;
 constexpr std::array<const char*, 4> kSeats = {"s", "w", "n", "e"};
 constexpr std::array<const char*, 6> kColours = {"blue", "red", "green", "yellow", "white", "brown"};
 
@@ -22,7 +23,9 @@ double height_of(const Scene& scene) {
     const std::string& page = scene.menu.page;
     if (page == "languages") return 200;
     if (page == "games") return 80 + 54.0 * double((std::min<std::size_t>(scene.games.size(), 12) + 2) / 2);
-    if (page == "setup") return 220 + (scene.menu.players.size() > 4 ? 34.0 : 42.0) * double(scene.menu.players.size());
+    const GameEntry* game = chosen_game(scene);
+    const int more_rows = game ? std::clamp((static_cast<int>(game->variants.size()) - 1) / kVariantColumns, 0, 2) : 0;
+    if (page == "setup") return 220 + 42.0 * more_rows + (scene.menu.players.size() > 4 ? 34.0 : 42.0) * double(scene.menu.players.size());
     return 385;
 }
 
@@ -134,10 +137,11 @@ void setup_page(Sheet& s) {
     s.button(s.cell(1, 2, 0.62, 1), "+", {"menu.count", {{"players", count + 1}}},
              count < game->max_players ? Stage::Look::plain : Stage::Look::disabled);
     s.next();
-    const int variants = static_cast<int>(std::min<std::size_t>(game->variants.size(), 5));
+    const int variants = static_cast<int>(std::min<std::size_t>(game->variants.size(), 9)), columns = std::min(variants, kVariantColumns);
     for (int i = 0; variants > 1 && i < variants; ++i) {
         const std::string& v = game->variants[std::size_t(i)];
-        s.button(s.cell(i, variants), v.empty() ? s.say("table.standard") : s.stage.word(s.menu.seat, v),
+        if (i > 0 && i % columns == 0) s.next();
+        s.button(s.cell(i % columns, columns), v.empty() ? s.say("table.standard") : s.stage.word(s.menu.seat, v),
                  {"menu.variant", {{"variant", v}}}, v == s.menu.variant ? Stage::Look::chosen : Stage::Look::quiet);
     }
     s.y = s.height / 2 - 16 - 46;

@@ -66,6 +66,21 @@ void Replay::scrub(double share) {
     restoring_ = false;
 }
 
+void Replay::ask(std::optional<WhatIf> change) {
+    if (what_if_ == change) return;
+    what_if_ = change;
+    answered_ = !change;
+    if (!change) return instead_.reset();
+    restoring_ = false;
+    playing_ = false;
+    time_ = change->from_s;
+}
+
+void Replay::answer(std::optional<Shot> instead) {
+    instead_ = std::move(instead);
+    answered_ = true;
+}
+
 double Replay::share() const {
     const double whole = shot_.end - shot_.start;
     return whole > 0 ? (time_ - shot_.start) / whole : 1;

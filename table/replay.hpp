@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "bus/geometry.hpp"
@@ -15,6 +17,17 @@ struct Impact {
     double strength = 0;  ///< Change of velocity, mm/s.
 };
 
+/// What a player would have done differently, from an instant of the shot on.
+struct WhatIf {
+    double from_s = 0;    ///< On the shot's clock.
+    double turn_rad = 0;  ///< The striker's course turned, clockwise.
+    double force = 1;     ///< Its speed, times.
+    friend bool operator==(const WhatIf&, const WhatIf&) = default;
+};
+/// The shot that would have followed; nothing when it cannot be told. Called on a thread of its own, one
+/// call at a time.
+using WhatIfMaker = std::function<std::optional<Shot>(const Shot&, const WhatIf&)>;
+
 /// A recorded shot being played on the table, at the board's own place: slow motion, pause, scrub.
 class Replay {
 public:
@@ -29,6 +42,14 @@ public:
     /// Shows where every piece stood before the shot, so that players can put it back.
     void restore(bool on) { restoring_ = on; }
 
+    /// Asks what would have happened; nothing: not any more.
+    void ask(std::optional<WhatIf> change);
+    /// The answer to what was asked; until the next one comes, the old one is shown.
+    void answer(std::optional<Shot> instead);
+
+    [[nodiscard]] const std::optional<WhatIf>& what_if() const { return what_if_; }
+    [[nodiscard]] const std::optional<Shot>& instead() const { return instead_; }
+    [[nodiscard]] bool answered() const { return answered_; }
     [[nodiscard]] const Shot& shot() const { return shot_; }
     [[nodiscard]] Pose board() const { return board_; }
     [[nodiscard]] double time() const { return time_; }
@@ -51,6 +72,9 @@ private:
     double speed_ = 0.25;
     bool playing_ = true;
     bool restoring_ = false;
+    std::optional<WhatIf> what_if_;
+    std::optional<Shot> instead_;
+    bool answered_ = true;
 };
 
 /// Abrupt changes of velocity in the tracks, in order of time.

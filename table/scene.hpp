@@ -114,6 +114,7 @@ struct Scene {
     std::optional<Correction> correction;
     std::optional<TapMode> tap;
     std::optional<Replay> replay;
+    bool what_if_here = false;  ///< Somebody can compute what would have happened.
 
     [[nodiscard]] const std::string& language_at(const std::string& seat) const {
         const auto own = seat_language.find(seat);

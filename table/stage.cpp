@@ -40,13 +40,41 @@ Stage::Stage(const Scene& shown, DisplayList& into, const Theme& look, Pen measu
     clearance.table = Rect{0, 0, shown.table.width_mm, shown.table.height_mm}.grown(-4);
 }
 
+namespace {
+
+// Names are nobody's to translate: players, and faces such as "J17" or "3".
+bool is_name(const Scene& scene, const std::string& value) {
+    const auto of_player = [&](const Json& player) { return player.value("name", "") == value; };
+    if (scene.match && std::any_of(scene.match->players.begin(), scene.match->players.end(), of_player)) return true;
+    return value.empty() || value.find_first_of("0123456789") != std::string::npos;
+}
+
+}  // namespace
+
+std::optional<std::string> Stage::known(const std::string& seat, const std::string& key) const {
+    std::string text = Messages::shared().text(scene.language_at(seat), key);
+    if (text == key) return {};
+    return text;
+}
+
 std::string Stage::word(const std::string& seat, const std::string& value) const {
-    const std::string key = "word." + value;
-    const std::string found = Messages::shared().text(scene.language_at(seat), key);
-    if (found != key) return found;
+    if (const auto found = known(seat, "word." + value)) return *found;
+    // "blue-hexagon": a colour and what has it, in the order of the language.
+    if (const auto dash = value.find('-'); dash != std::string::npos && known(seat, "word." + value.substr(0, dash)))
+        return Messages::shared().text(scene.language_at(seat), "table.of_colour",
+                                       {{"colour", word(seat, value.substr(0, dash))}, {"thing", word(seat, value.substr(dash + 1))}});
+    if (!is_name(scene, value)) untranslated.insert("word." + value);
     std::string plain = value;
     std::replace(plain.begin(), plain.end(), '_', ' ');
     return plain;
+}
+
+std::string Stage::action(const std::string& seat, const std::string& name) const {
+    const std::string game = scene.match ? scene.match->game : "";
+    for (const std::string& key : {"action." + game + "." + name, "action." + name})
+        if (const auto found = known(seat, key)) return *found;
+    untranslated.insert("action." + name);
+    return word(seat, name);
 }
 
 std::string Stage::say(const std::string& seat, const std::string& key, const Json& args) const {
@@ -55,7 +83,9 @@ std::string Stage::say(const std::string& seat, const std::string& key, const Js
         for (auto& [name, value] : filled.items())
             if (value.is_string() && name != "player" && name != "name")
                 value = word(seat, value.get<std::string>());
-    return Messages::shared().text(scene.language_at(seat), key, filled);
+    const std::string text = Messages::shared().text(scene.language_at(seat), key, filled);
+    if (text == key) untranslated.insert(key);
+    return text;
 }
 
 void Stage::tap(Pose frame, const Rect& area, Action action) { targets.push_back({frame, area, std::move(action)}); }

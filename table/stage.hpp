@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,7 +53,14 @@ public:
     /// A sentence for a seat, its arguments translated where they are words ("word.<argument>").
     [[nodiscard]] std::string say(const std::string& seat, const std::string& key,
                                   const Json& args = Json::object()) const;
+    /// A value of a message or a move in a seat's language. One the catalogue does not have is shown as
+    /// it is, and remembered as untranslated unless it is somebody's or something's name.
     [[nodiscard]] std::string word(const std::string& seat, const std::string& value) const;
+    /// What a player can do, e.g. "roll", in a seat's language: as the game says it, else as all games do.
+    [[nodiscard]] std::string action(const std::string& seat, const std::string& name) const;
+    /// The sentence of a key, or nothing where there may be none.
+    [[nodiscard]] std::optional<std::string> known(const std::string& seat, const std::string& key) const;
+    mutable std::set<std::string> untranslated;
     void tap(Pose frame, const Rect& area, Action action);
     /// A labelled button.
     enum class Look { plain, chosen, primary, quiet, disabled };

@@ -45,6 +45,7 @@ struct TableApp::Impl {
     Taps taps;
     std::vector<Touch> waiting;
     std::vector<Target> targets;
+    std::set<std::string> untranslated;
     std::unique_ptr<TuioIn> tuio_in;
     std::unique_ptr<TuioOut> tuio_out;
     std::unique_ptr<EvdevTouch> evdev;
@@ -65,6 +66,7 @@ struct TableApp::Impl {
         if (options.evdev) evdev = std::make_unique<EvdevTouch>(*options.evdev);
         if (!options.overlay.empty()) overlay.emplace(options.overlay);
         touch_map = Mapping{options.touch.value_or(Matrix3{options.table.width_mm, 0, 0, 0, options.table.height_mm, 0, 0, 0, 1})};
+        mind.set_what_if(options.what_if);
         fit();
     }
 
@@ -131,6 +133,7 @@ struct TableApp::Impl {
         Drawn drawn = draw_scene(mind.scene(), list, atlas, px_per_mm());
         mind.remember(std::move(drawn.dialogues), std::move(drawn.words));
         targets = std::move(drawn.targets);
+        untranslated.merge(drawn.untranslated);
         // A texture that filled up half-way through: build the picture again from the new one.
         if (atlas.generation() != generation) {
             generation = atlas.generation();
@@ -176,6 +179,7 @@ std::uint64_t TableApp::draws() const { return impl_->canvas.draws(); }
 std::uint64_t TableApp::displays() const { return impl_->canvas.displays(); }
 const Scene& TableApp::scene() const { return impl_->mind.scene(); }
 const std::vector<Target>& TableApp::targets() const { return impl_->targets; }
+const std::set<std::string>& TableApp::untranslated() const { return impl_->untranslated; }
 const Canvas& TableApp::canvas() const { return impl_->canvas; }
 int TableApp::tuio_port() const { return impl_->tuio_in ? impl_->tuio_in->port() : 0; }
 void TableApp::touch(const Touch& touch) { impl_->waiting.push_back(touch); }

@@ -47,6 +47,7 @@ struct TableOptions {
     bool voice = false;
     std::string overlay;                ///< Address to publish topic `overlay` on; empty: none.
     std::function<void(const OverlayChange&)> on_overlay;
+    WhatIfMaker what_if;                ///< Who computes other outcomes of a shot; without: not offered.
     double max_fps = 60;                ///< Lower: less work while something moves.
 };
 
@@ -66,6 +67,8 @@ public:
     [[nodiscard]] std::uint64_t displays() const;
     [[nodiscard]] const Scene& scene() const;
     [[nodiscard]] const std::vector<Target>& targets() const;
+    /// Keys the catalogue lacked in any picture so far.
+    [[nodiscard]] const std::set<std::string>& untranslated() const;
     [[nodiscard]] const Canvas& canvas() const;
     [[nodiscard]] int tuio_port() const;         ///< 0: not listening.
     /// A finger from elsewhere; takes effect in the next step.

@@ -42,11 +42,7 @@ std::string name_of(const Stage& stage, const std::string& seat, const std::stri
         return text;
     }
     if (!value.is_string()) return value.dump();
-    if (path == "type") {
-        const std::string game = stage.scene.match ? stage.scene.match->game : "", v = value.get<std::string>();
-        for (const std::string& key : {"action." + game + "." + v, "action." + v})
-            if (const std::string words = stage.say(seat, key); words != key) return words;
-    }
+    if (path == "type") return stage.action(seat, value.get<std::string>());
     return stage.word(seat, value.get<std::string>());
 }
 
@@ -74,7 +70,8 @@ std::vector<Move> remaining(const TapMode& tap) {
 }
 
 std::optional<Question> next_question(const std::vector<Move>& moves) {
-    if (moves.size() < 2) return {};
+    if (moves.empty()) return {};
+    if (moves.size() == 1) return Question{"type", {value_at(moves[0], "type")}, false};  // still to be said, not taken for granted
     std::vector<std::string> paths;
     for (const Move& move : moves)
         if (move.is_object()) paths_of(move, "", paths);
@@ -125,6 +122,13 @@ void paint_places(Stage& stage, const Question& q) {
     }
 }
 
+// "which colour?" for the last field of the path.
+std::string question_words(const Stage& stage, const std::string& seat, const Question& q) {
+    if (q.place) return stage.say(seat, "table.tap_the_place");
+    if (const auto own = stage.known(seat, "table.ask_" + q.path)) return *own;
+    return stage.word(seat, q.path.substr(q.path.rfind('.') + 1));
+}
+
 }  // namespace
 
 void paint_tap_mode(Stage& stage) {
@@ -140,9 +144,7 @@ void paint_tap_mode(Stage& stage) {
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
-    const std::string title = question ? stage.say(tap.seat, question->place ? "table.tap_the_place" : "table.ask_" + question->path)
-                                       : stage.say(tap.seat, "table.no_moves");
-    const std::string asked = question && title == "table.ask_" + question->path ? stage.word(tap.seat, question->path.substr(question->path.rfind('.') + 1)) : title;
+    const std::string asked = question ? question_words(stage, tap.seat, *question) : stage.say(tap.seat, "table.no_moves");
     const std::string heading = tap.player.empty() ? asked : tap.player + " · " + asked;
     stage.label(frame, {-w / 2 + 18, -h / 2 + 28}, heading,
                 stage.ruler.fitted(heading, {19, stage.theme.text, Weight::bold, Anchor::left, 0}, w - 40));

@@ -23,6 +23,7 @@ struct Theme {
     sf::Color score{240, 228, 66};
     sf::Color replay{214, 150, 190};
     sf::Color good{60, 190, 145};
+    sf::Color what_if{190, 140, 255};    ///< What did not happen; dashed as well.
 
     double title_mm = 21;     ///< Sizes of type; capitals are 0.73 of it. Two metres away, capitals
     double body_mm = 15;      ///< of 10 mm are comfortable and 8 mm the least.

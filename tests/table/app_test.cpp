@@ -53,6 +53,10 @@ private:
     Json answer(const std::string& method) {
         if (method == "games.list") return {{"games", {{{"id", "sample"}, {"name", "A Sample"}, {"min_players", 2}, {"max_players", 4}, {"variants", {""}}}}}};
         if (method == "match.list") return {{"matches", {{{"match", "m1"}}}}};
+        if (method == "match.pause" || method == "match.resume") paused_ = method == "match.pause";
+        Json now = to_json(state);
+        now["paused"] = paused_;
+        if (method == "match.pause" || method == "match.resume" || method == "match.state") return now;
         if (method == "match.state" || method == "match.start" || method == "match.undo") return to_json(state);
         if (method == "match.legal") return {{"actions", {"roll"}}, {"moves", {{{"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}, {{"player", "Anna"}, {"move", {{"type", "pass"}}}}}}};
         if (method == "match.log") return {{"history", {1}}, {"moves", {{{"seq", 3}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 5}}}}}}};
@@ -75,6 +79,7 @@ private:
     std::mutex mutex_;
     std::vector<Json> calls_;
     std::vector<Published> waiting_;
+    bool paused_ = false;
     std::atomic<bool> stop_{false};
     Server server_;
     Publisher publisher_;
@@ -92,7 +97,8 @@ struct Room {
         static int n = 0;
         return n;
     }
-    explicit Room(bool tuio = false) {
+    explicit Room(bool tuio = false, bool camera = false) {
+        if (camera) addresses.observations = "ipc:///tmp/overboard-test-o" + tag;
         TableOptions options = offscreen();
         options.addresses = addresses;
         if (tuio) options.tuio_in = 0;
@@ -103,6 +109,7 @@ struct Room {
         rules.reset();
         ::unlink(addresses.requests.substr(6).c_str());
         ::unlink(addresses.events.substr(6).c_str());
+        if (!addresses.observations.empty()) ::unlink(addresses.observations.substr(6).c_str());
     }
     // Steps until something is true, at most `most` real seconds; a step is 20 ms of the table's time.
     bool until(const std::function<bool()>& done, double most = 5) {
@@ -245,6 +252,40 @@ TEST(TableApp, SaysThatTheRulesAreGoneKeepsTheScoreAndHeals) {
     later.seq = 9;
     room.rules->publish_state(later);
     EXPECT_TRUE(room.until([&] { return room.app->scene().rules_here && room.app->scene().match->players[0]["score"] == 15; }, 8));
+}
+
+TEST(TableApp, SaysThatTheCameraIsGoneKeepsThePiecesAndHeals) {
+    NEEDS_DISPLAY();
+    Room room{false, true};
+    const auto eyes = [&] { return std::make_unique<Publisher>(room.addresses.observations); };
+    auto camera = eyes();
+    Observation seen;
+    seen.pieces = {piece(1, PieceKind::disc, "blue", 500, 300)};
+    camera->publish("observation", encode(seen), true);
+    ASSERT_TRUE(room.until([&] { camera->pump(); return room.app->scene().match && room.app->scene().pieces.size() == 1; }));
+    const auto with_camera = room.app->picture().rgba;
+    camera.reset();
+    ASSERT_TRUE(room.until([&] { return !room.app->scene().vision_here; }, 8));
+    room.until([] { return false; }, 0.1);
+    EXPECT_NE(room.app->picture().rgba, with_camera) << "it says so";
+    EXPECT_EQ(room.app->scene().pieces.size(), 1u) << "the last state stays";
+    EXPECT_EQ(room.app->scene().match->players[0]["score"], 12);
+    camera = eyes();
+    seen.pieces.push_back(piece(2, PieceKind::disc, "blue", 700, 300));
+    camera->publish("observation", encode(seen), true);
+    EXPECT_TRUE(room.until([&] { camera->pump(); return room.app->scene().vision_here && room.app->scene().pieces.size() == 2; }, 8));
+}
+
+TEST(TableApp, PauseIsAskedOfTheRulesAndShown) {
+    NEEDS_DISPLAY();
+    Room room;
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
+    ASSERT_TRUE(room.tap("menu.open", {{"seat", "s"}}));
+    ASSERT_TRUE(room.tap("pause", {{"on", true}}));
+    ASSERT_TRUE(room.until([&] { return room.app->scene().paused; }));
+    EXPECT_EQ(room.rules->last("match.pause"), (Json{{"match", "m1"}}));
+    ASSERT_TRUE(room.tap("pause", {{"on", false}})) << "the banner offers to go on";
+    EXPECT_TRUE(room.until([&] { return !room.app->scene().paused; }));
 }
 
 TEST(TableApp, AnEventShowsTheReasonAtThePlaceAndGoesWhenPutRight) {

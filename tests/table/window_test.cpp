@@ -6,6 +6,7 @@
 // After SFML: X11 defines None and other common words as macros.
 #include <X11/Xlib.h>
 #include <X11/Xutil.h>
+#include <X11/extensions/Xrandr.h>
 
 // A real window, and what the X server says is in it.
 namespace overboard::table::testing {
@@ -164,6 +165,54 @@ TEST(Window, StandsOnTheNamedOutputAndSaysWhichOnesThereAre) {
     } catch (const std::runtime_error& e) {
         EXPECT_THAT(e.what(), ::testing::HasSubstr(all[0].name));
     }
+}
+
+/// Pulls the cable of the first output, and puts it back.
+class Cable {
+public:
+    Cable() : display_{XOpenDisplay(nullptr)} {
+        screen_ = XRRGetScreenResourcesCurrent(display_, DefaultRootWindow(display_));
+        for (int i = 0; screen_ && i < screen_->ncrtc && !was_; ++i)
+            if (XRRCrtcInfo* info = XRRGetCrtcInfo(display_, screen_, screen_->crtcs[i]); info && info->mode) was_ = info, crtc_ = screen_->crtcs[i];
+    }
+    bool pull() { return was_ && XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, 0, 0, 0L, RR_Rotate_0, nullptr, 0) == RRSetConfigSuccess && sync(); }
+    bool plug() { return XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, was_->x, was_->y, was_->mode, was_->rotation, was_->outputs, was_->noutput) == RRSetConfigSuccess && sync(); }
+
+private:
+    bool sync() {
+        XSync(display_, False);
+        return true;
+    }
+    Display* display_;
+    XRRScreenResources* screen_ = nullptr;
+    XRRCrtcInfo* was_ = nullptr;
+    RRCrtc crtc_ = 0;
+};
+
+TEST(Window, SurvivesItsOutputBeingUnpluggedAndShowsTheLatestWhenItIsBack) {
+    NEEDS_DISPLAY();
+    const auto all = outputs();
+    if (all.empty()) GTEST_SKIP() << "this X server has no RandR outputs";
+    TableOptions options;
+    options.canvas.output = all[0].name;
+    TableApp app{options};
+    double now = 0;
+    app.show(circles({{300, 300}}));
+    steps(app, now);
+    Cable cable;
+    if (!cable.pull()) GTEST_SKIP() << "this X server does not let an output go";
+    steps(app, now, 60);  // it looks every two seconds
+    const auto displays = app.displays();
+    Scene later = circles({{900, 400}});
+    app.show(later);
+    for (int i = 0; i < 20; ++i) EXPECT_TRUE(app.step(now += 0.05)) << "the program lives on";
+    EXPECT_EQ(app.displays(), displays) << "nothing is drawn for nobody";
+    EXPECT_EQ(app.scene().marks.size(), 1u);
+    ASSERT_TRUE(cable.plug());
+    steps(app, now, 60);
+    const Mapping map = Mapping::fit(Table{}, app.canvas().size());
+    const Picture p = screenshot(app.canvas().handle());
+    EXPECT_LE(distance(map.mm(lit_middle(p, map.pixel({900, 400}), 36)), {900, 400}), 1.0) << "what came meanwhile is shown";
 }
 
 TEST(Window, AMouseClickIsATap) {
