@@ -144,6 +144,7 @@ private:
     void played(const simulator::TruthMove& truth) {
         if (!truth.mistake.empty()) {
             ++report_.mishaps;
+            last_mishap_s_ = now_s_;
             return say(fmt::format("mishap: {}", truth.mistake));
         }
         pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5, false});
@@ -162,7 +163,7 @@ private:
             done();
         }
         const bool beside = !early_.empty() && !pending_.empty() && !pending_.front().touch;
-        if (early_.empty() || (!beside && now_s_ < early_.front().time_s + options_.patience_s)) return;
+        if (early_.empty() || (!beside && now_s_ < early_.front().time_s + patience_with(early_.front()))) return;
         for (const Scored& each : early_) {
             ++report_.wrong;
             fault(fmt::format("scored {} by {}, but {} was played", each.move.dump(), each.player,
@@ -172,6 +173,11 @@ private:
         early_.clear();
         heard_.clear();
         if (!pending_.empty()) pending_.front().hurry = true;
+    }
+
+    /// A piece put down, taken up again and put down for good: the move is over only then.
+    [[nodiscard]] double patience_with(const Scored& each) const {
+        return std::abs(each.time_s - last_mishap_s_) < options_.patience_s ? 2 * options_.patience_s : options_.patience_s;
     }
 
     void settle() {
@@ -257,7 +263,7 @@ private:
     std::deque<Scored> early_;     ///< Scored, not yet called over by the script.
     EveningReport report_;
     RigFrame frame_;
-    double now_s_ = 0;
+    double now_s_ = 0, last_mishap_s_ = -1e9;
 };
 
 }  // namespace

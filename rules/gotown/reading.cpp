@@ -7,6 +7,7 @@
 // Lower floors are covered but for a strip and cannot change while a floor lies on them, so only
 // their presence under a floor is assumed, never read.
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "rules/gotown/gotown.hpp"
@@ -25,6 +26,8 @@ struct Trust {
         0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
     double close =
         0.5;  ///< A second reading this near to the best is asked about. Higher: asks less.
+    double askew_rad =
+        0.3;  ///< A card turned further than this does not lie in its place. Higher: cards put down in passing count.
     double patience_s =
         3;  ///< So long a half-made move may lie there. Lower: nags between two cards.
 };
@@ -64,12 +67,19 @@ void put_in_town(TownSeen& town, Slot slot, const Piece& card) {
     if (slot.what == What::milkshake) ++town.milkshakes;
 }
 
+/// Either way up is straight.
+bool askew(const Piece& card, Pose place) {
+    return std::abs(std::remainder(card.angle - place.angle, M_PI)) > kTrust.askew_rad;
+}
+
 void sort_card(const State& state, const Piece& card, TableSeen& table) {
     const Point p{card.x, card.y};
     if (const auto slot = layout().slot_at("", p)) return put_in_middle(table, *slot, card);
-    for (std::size_t i = 0; i < state.towns.size(); ++i)
-        if (const auto slot = layout().slot_at(state.towns[i].seat, p))
+    for (std::size_t i = 0; i < state.towns.size(); ++i) {
+        const std::string& seat = state.towns[i].seat;
+        if (const auto slot = layout().slot_at(seat, p); slot && !askew(card, layout().place(seat, *slot)))
             return put_in_town(table.towns[i], *slot, card);
+    }
     if (card.face && *card.face != "back") table.stray = &card;  // a hand laid down shows backs
 }
 

@@ -534,6 +534,30 @@ TEST(GotownReading, AHalfBuiltFloorWaits) {
     const Reading reading = Gotown::read(t.state, scene);
     ASSERT_TRUE(reading.attention);
     EXPECT_EQ(reading.attention->rule, "TABLE");
+    EXPECT_GT(reading.patience_s, 1);
+}
+
+TEST(GotownReading, ACardThatNoMoveExplainsIsSaidAtOnce) {
+    Town t = two();
+    auto scene = Gotown::scene_of(t.state);
+    Town built = t;
+    built.play("Ann", build("3", "6"));
+    scene.pieces.push_back(Gotown::scene_of(built.state).pieces[0]);
+    scene.pieces.back().x += 150;
+    const Reading reading = Gotown::read(t.state, scene);
+    ASSERT_TRUE(reading.attention);
+    EXPECT_EQ(reading.patience_s, 0);
+}
+
+TEST(GotownReading, ACardPutDownAskewIsNoMove) {
+    Town t = two();
+    const Town before = t;
+    t.play("Ann", build("3", "6"));
+    auto scene = Gotown::scene_of(t.state);
+    scene.pieces[0].angle = wrapped(scene.pieces[0].angle + 0.5);
+    EXPECT_TRUE(Gotown::read(before.state, scene).attention);
+    scene.pieces[0].angle = wrapped(scene.pieces[0].angle - 0.5 + M_PI);  // the other way up is straight
+    EXPECT_EQ(read_moves(before.state, scene), std::vector<Move>{build("3", "6")});
 }
 
 TEST(GotownReading, SeveralPossibleVictimsAreAskedAbout) {
