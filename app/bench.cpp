@@ -1,50 +1,27 @@
 #include "app/bench.hpp"
 
 #include <memory>
-#include <stdexcept>
 
 #include "app/commands.hpp"
 #include "bus/data.hpp"
 
 namespace overboard::app {
-namespace {
-
-struct Set {
-    const char* name;
-    void (*run)(const BenchOptions&);
-};
-
-// The visible list: one line a set of pictures.
-const Set kSets[] = {
-    {"carrom", bench_carrom},
-};
-
-void bench_vision(const BenchOptions& options, const std::string& wanted) {
-    bool any = false;
-    for (const Set& set : kSets) {
-        if (!wanted.empty() && wanted != set.name) continue;
-        any = true;
-        if (std::filesystem::exists(options.real / set.name)) set.run(options);
-        else std::printf("%s: skipped, there is no '%s'\n", set.name, (options.real / set.name).c_str());
-    }
-    if (!any) throw CLI::ValidationError("--set", "there is no set '" + wanted + "'");
-}
-
-}  // namespace
-
 void add_bench(CLI::App& app) {
     auto* command = app.add_subcommand("bench", "Accuracy figures, measured now");
     command->require_subcommand(1);
-    auto* vision = command->add_subcommand("vision", "Detectors against labelled photographs");
+    auto* vision = command->add_subcommand("vision", "Every detector on labelled photographs and rendered tables");
     auto options = std::make_shared<BenchOptions>();
-    auto set = std::make_shared<std::string>();
     options->real = data_root() / "../shared/real";
     vision->add_option("--real", options->real, "Folder of labelled photographs");
-    vision->add_option("--set", *set, "Only this set");
-    vision->add_option("--only", options->only, "Only photographs whose name begins so");
-    vision->add_option("--draw", options->draw, "Folder for pictures of what was found");
-    vision->add_flag("--verbose", options->verbose, "One line a photograph");
-    vision->callback([options, set] { bench_vision(*options, *set); });
+    vision->add_option("--set", options->set, "Only this set: carrom, dice, cards, polygons or simulated");
+    vision->add_option("--only", options->only, "Only pictures whose name begins so");
+    vision->add_option("--every", options->every, "Only every so many-th photograph")->check(CLI::PositiveNumber);
+    vision->add_flag("--augment", options->augment, "Every photograph again turned, scaled, dimmed, blurred and so on");
+    vision->add_option("--tables", options->tables, "Rendered tables for each game and light")->capture_default_str();
+    vision->add_option("--seed", options->seed, "Of the rendered tables; 0: a fresh one");
+    vision->add_option("--draw", options->draw, "Folder for pictures of what was found")->check(CLI::ExistingDirectory);
+    vision->add_flag("--verbose", options->verbose, "One line a picture");
+    vision->callback([options] { bench_vision(*options); });
 
     auto* play = command->add_subcommand("play", "Whole simulated matches, camera to score, against the truth");
     auto p = std::make_shared<PlayBenchOptions>();

@@ -1,21 +1,26 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <string>
-#include <vector>
 
-/// Accuracy figures, measured now. One line a set in bench.cpp, one function a set.
+/// Accuracy figures, measured now.
 namespace overboard::app {
 
 struct BenchOptions {
     std::filesystem::path real;  ///< Folder of labelled photographs (real/<set>/labels.json).
-    std::string only;            ///< Only photographs whose name begins so.
+    std::string set;             ///< Only this set.
+    std::string only;            ///< Only pictures whose name begins so.
     std::string draw;            ///< Folder for pictures of what was found; empty: none.
-    bool verbose = false;        ///< One line a photograph.
+    bool verbose = false;        ///< One line a picture.
+    bool augment = false;        ///< Every photograph again turned, scaled, dimmed, blurred …
+    int every = 1;               ///< Only every so many-th photograph.
+    int tables = 4;              ///< Rendered tables for each game and light.
+    std::uint64_t seed = 0;      ///< Of what is rendered; 0: a fresh one, printed.
 };
 
-void bench_carrom(const BenchOptions& options);
+/// Every detector on labelled photographs and rendered tables: one table of figures.
+void bench_vision(const BenchOptions& options);
 
 /// Whole simulated matches.
 struct PlayBenchOptions {

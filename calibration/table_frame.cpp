@@ -4,13 +4,13 @@
 #include <cmath>
 #include <opencv2/aruco.hpp>
 #include <opencv2/calib3d.hpp>
+#include <opencv2/core/optim.hpp>
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/dictionary.hpp"
 
-// Markers → corner pairs → homography → pose. The homography gives the pose's start, Levenberg–
-// Marquardt on all corners the rest. Lens first: with intrinsics, everything happens on undistorted
-// points.
+// Markers → corner pairs → pose, by Levenberg–Marquardt on all corners. A lens that is not known is
+// solved for together with the pose: how much it bends, and its focal length as far as it shows.
 namespace overboard::calibration {
 namespace {
 
@@ -36,11 +36,16 @@ Pairs pairs_of(const std::vector<SeenMarker>& seen, const Table& table) {
     return pairs;
 }
 
-cv::Matx33d homography(const std::vector<Point>& table, const std::vector<cv::Point2d>& px) {
-    std::vector<cv::Point2d> from;
-    for (const Point& p : table) from.emplace_back(p.x, p.y);
-    const cv::Mat H = cv::findHomography(from, px);
-    return H.empty() ? cv::Matx33d::eye() : cv::Matx33d(H.ptr<double>());
+// Square pixels, centred, and hanging as docs/set-up-a-table.md says: somewhat higher than the table is wide. Never
+// wider than 90 nor narrower than 35 degrees.
+Intrinsics usual_intrinsics(const Pairs& pairs, const Table& table, cv::Size size) {
+    const std::size_t last = pairs.px.size() - 4;  // the first corners of two markers
+    const double px_per_mm = cv::norm(pairs.px[last] - pairs.px[0]) / std::max(1.0, distance(pairs.table[last], pairs.table[0]));
+    const double f = std::clamp(px_per_mm * 1.15 * table.width_mm, 0.5 * size.width, 1.6 * size.width);
+    Intrinsics in;
+    in.size = size;
+    in.K = cv::Matx33d(f, 0, (size.width - 1) / 2.0, 0, f, (size.height - 1) / 2.0, 0, 0, 1);
+    return in;
 }
 
 TableMap solve_pose(const Pairs& pairs, const Intrinsics& in) {
@@ -54,14 +59,58 @@ TableMap solve_pose(const Pairs& pairs, const Intrinsics& in) {
     return TableMap(in, R, t);
 }
 
-void measure(TableFix& fix, const Pairs& pairs) {
-    double px2 = 0, mm2 = 0;
+double residual_px2(const Pairs& pairs, const TableMap& map) {
+    double sum = 0;
     for (std::size_t i = 0; i < pairs.px.size(); ++i) {
-        const cv::Point2d d = fix.map.project(pairs.table[i]) - pairs.px[i];
-        px2 += d.dot(d);
-        mm2 += std::pow(distance(fix.map.to_table(pairs.px[i]), pairs.table[i]), 2);
+        const cv::Point2d d = map.project(pairs.table[i]) - pairs.px[i];
+        sum += d.dot(d);
     }
-    fix.rms_px = std::sqrt(px2 / double(pairs.px.size()));
+    return sum;
+}
+
+// An unknown lens: the markers stand in the corners of the picture, where a lens bends most, and
+// show by their shape how much. The focal length shows only in a slanted view; where it does not, a
+// usual camera's is as good as any.
+class UnknownLens : public cv::MinProblemSolver::Function {
+public:
+    UnknownLens(const Pairs& pairs, const Intrinsics& start) : pairs_{pairs}, start_{start} {}
+    [[nodiscard]] int getDims() const override { return 2; }
+    // x: log of the focal length over the first guess; k1 of a lens of that first focal length.
+    [[nodiscard]] double calc(const double* x) const override {
+        // How far each usually is off; corners by what this lens model leaves out, tangential terms above all, which
+        // look like a slant and would be taken for a focal length.
+        constexpr double kCorner_px = 2.5, kFocal = 0.15, kBend = 0.12;
+        const double corner = kCorner_px * std::max(1.0, start_.size.width / 1920.0);
+        return residual_px2(pairs_, solve_pose(pairs_, lens(x))) / (corner * corner) + std::pow(x[0] / kFocal, 2) + std::pow(x[1] / kBend, 2);
+    }
+    [[nodiscard]] Intrinsics lens(const double* x) const {
+        Intrinsics in = start_;
+        const double f = std::exp(std::clamp(x[0], -1.5, 1.5));
+        in.K(0, 0) *= f;
+        in.K(1, 1) *= f;
+        in.distortion[0] = std::clamp(x[1], -0.5, 0.5) * f * f;  // the same bend in pixels, whatever the focal length
+        return in;
+    }
+
+private:
+    const Pairs& pairs_;
+    Intrinsics start_;
+};
+
+Intrinsics guess_lens(const Pairs& pairs, const Table& table, cv::Size size) {
+    const auto problem = cv::makePtr<UnknownLens>(pairs, usual_intrinsics(pairs, table, size));
+    const cv::TermCriteria enough(cv::TermCriteria::MAX_ITER + cv::TermCriteria::EPS, 120, 1e-4);
+    const cv::Mat first_step = (cv::Mat_<double>(1, 2) << 0.2, 0.05);
+    cv::Mat x = (cv::Mat_<double>(1, 2) << 0.0, 0.0);
+    cv::DownhillSolver::create(problem, first_step, enough)->minimize(x);
+    return problem->lens(x.ptr<double>());
+}
+
+void measure(TableFix& fix, const Pairs& pairs) {
+    double mm2 = 0;
+    for (std::size_t i = 0; i < pairs.px.size(); ++i)
+        mm2 += std::pow(distance(fix.map.to_table(pairs.px[i]), pairs.table[i]), 2);
+    fix.rms_px = std::sqrt(residual_px2(pairs, fix.map) / double(pairs.px.size()));
     fix.rms_mm = std::sqrt(mm2 / double(pairs.px.size()));
 }
 
@@ -74,14 +123,25 @@ std::vector<Point> marker_corners(const Table& table, const TableMarker& marker)
 }
 
 std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table) {
-    cv::Mat gray = picture;
+    if (picture.empty()) return {};
+    cv::Mat gray = picture, small;
     if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
+    // A marker needs no more pixels than this to be read; its corners are then refined in the full picture.
+    const double scale = std::min(1.0, 2000.0 / std::max(gray.cols, gray.rows));
+    if (scale < 1) cv::resize(gray, small, {}, scale, scale, cv::INTER_AREA);
     auto parameters = cv::aruco::DetectorParameters::create();
-    parameters->cornerRefinementMethod = cv::aruco::CORNER_REFINE_SUBPIX;
+    parameters->cornerRefinementMethod = scale < 1 ? cv::aruco::CORNER_REFINE_NONE : cv::aruco::CORNER_REFINE_SUBPIX;
     parameters->cornerRefinementWinSize = std::clamp(gray.cols / 400, 3, 8);
     std::vector<std::vector<cv::Point2f>> corners;
     std::vector<int> ids;
-    cv::aruco::detectMarkers(gray, dictionary_named(table.dictionary), corners, ids, parameters);
+    cv::aruco::detectMarkers(scale < 1 ? small : gray, dictionary_named(table.dictionary), corners, ids, parameters);
+    if (scale < 1) {
+        const int reach = std::clamp(cvRound(1.5 / scale) + 2, 4, 10);
+        for (auto& marker : corners) {
+            for (auto& c : marker) c = (c + cv::Point2f(0.5f, 0.5f)) * (1 / scale) - cv::Point2f(0.5f, 0.5f);
+            cv::cornerSubPix(gray, marker, {reach, reach}, {-1, -1}, {cv::TermCriteria::MAX_ITER + cv::TermCriteria::EPS, 30, 0.02});
+        }
+    }
     std::vector<SeenMarker> seen;
     for (std::size_t i = 0; i < ids.size(); ++i) {
         const auto is = [&](const auto& m) { return m.id == ids[i]; };
@@ -90,24 +150,6 @@ std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table)
         if (ours && !twice) seen.push_back({ids[i], corners[i]});
     }
     return seen;
-}
-
-Intrinsics guess_intrinsics(const cv::Matx33d& H, cv::Size size) {
-    const double cx = (size.width - 1) / 2.0, cy = (size.height - 1) / 2.0;
-    const cv::Matx33d centre(1, 0, -cx, 0, 1, -cy, 0, 0, 1);
-    const cv::Matx33d G = centre * H;
-    // Columns of the pose are orthogonal and equally long: two equations for 1/f².
-    const double a1 = G(2, 0) * G(2, 1), b1 = G(0, 0) * G(0, 1) + G(1, 0) * G(1, 1);
-    const double a2 = G(2, 0) * G(2, 0) - G(2, 1) * G(2, 1);
-    const double b2 = G(0, 0) * G(0, 0) + G(1, 0) * G(1, 0) - G(0, 1) * G(0, 1) - G(1, 1) * G(1, 1);
-    const double f2 = -(a1 * b1 + a2 * b2) / (a1 * a1 + a2 * a2);
-    const double usual = size.width / (2 * std::tan(65.0 / 2 * CV_PI / 180));
-    const double f = f2 > 0 ? std::sqrt(f2) : usual;
-    Intrinsics guess;
-    guess.size = size;
-    const bool believable = f > 0.5 * usual && f < 3 * usual;
-    guess.K = cv::Matx33d(believable ? f : usual, 0, cx, 0, believable ? f : usual, cy, 0, 0, 1);
-    return guess;
 }
 
 std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Table& table, cv::Size size,
@@ -119,7 +161,7 @@ std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Tab
     if (intrinsics) {
         fix.map = solve_pose(pairs, intrinsics->size == size ? *intrinsics : intrinsics->scaled_to(size));
     } else {
-        fix.map = solve_pose(pairs, guess_intrinsics(homography(pairs.table, pairs.px), size));
+        fix.map = solve_pose(pairs, guess_lens(pairs, table, size));
     }
     measure(fix, pairs);
     return fix;

@@ -27,7 +27,7 @@ struct TableFix {
 };
 
 /// The map from at least three markers. With intrinsics the lens is
-/// corrected and the pose is exact; without, the focal length is estimated from the picture itself.
+/// corrected and the pose is exact; without, bend and focal length are estimated from the markers themselves.
 /// Nothing when too few markers are seen.
 std::optional<TableFix> fix_table(const std::vector<SeenMarker>& markers, const Table& table, cv::Size size,
                                   const Intrinsics* intrinsics = nullptr);
@@ -43,9 +43,5 @@ std::optional<TableMap> find_table(const cv::Mat& bgr_or_gray, const Table& tabl
 
 /// Corners of a marker in table millimetres, in the order of SeenMarker.
 std::vector<Point> marker_corners(const Table& table, const TableMarker& marker);
-
-/// A pinhole camera that explains a table homography: square pixels, centred; the focal length is
-/// solved for where the view is oblique enough to tell it, else taken from a usual webcam's 65°.
-Intrinsics guess_intrinsics(const cv::Matx33d& table_to_pixels, cv::Size size);
 
 }  // namespace overboard::calibration

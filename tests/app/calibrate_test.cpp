@@ -1,45 +1,15 @@
 // `overboard calibrate …` as a user calls it: verdicts, exit codes, files, and the true error of the
 // guided way on a table that is not there.
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "bus/codec.hpp"
+#include "tests/app/command.hpp"
 
 namespace overboard {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-    [[nodiscard]] bool one_sentence() const { return std::count(err.begin(), err.end(), '\n') == 1; }
-};
-
-struct CalibrateCommand : ::testing::Test {
-    fs::path folder;
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "overboard-calibrate-XXXXXX").string();
-        folder = mkdtemp(name.data());
-    }
-    void TearDown() override { fs::remove_all(folder); }
-    [[nodiscard]] std::string at(const char* name) const { return (folder / name).string(); }
-    [[nodiscard]] static std::string read(const std::string& file) {
-        std::ostringstream text;
-        text << std::ifstream(file).rdbuf();
-        return text.str();
-    }
-    Outcome run(const std::string& arguments) const {
-        const std::string line = std::string(OVERBOARD_PROGRAM) + " calibrate " + arguments + " >" + at("out") + " 2>" + at("err");
-        const int status = std::system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
-    }
+struct CalibrateCommand : testing::CommandTest {
+    [[nodiscard]] testing::Outcome run(const std::string& arguments) const { return call("calibrate " + arguments); }
     [[nodiscard]] int files_like(const std::string& part) const {
         int n = 0;
         for (const auto& entry : fs::directory_iterator(folder)) n += entry.path().filename().string().find(part) != std::string::npos;
@@ -51,7 +21,7 @@ const fs::path kReal = fs::path(OVERBOARD_SHARED) / "real" / "calibration";
 
 TEST_F(CalibrateCommand, TheGuidedWayMeetsItsGoalsOnASimulatedTable) {
     for (const char* seed : {"2", "5"}) {
-        const Outcome o = run("--simulate --json --out " + at("table.yml") + " --seed " + seed);
+        const testing::Outcome o = run("--simulate --json --out " + at("table.yml") + " --seed " + seed);
         ASSERT_EQ(o.code, 0) << o.err;
         const Json r = Json::parse(o.out);
         EXPECT_TRUE(r["good"].get<bool>());
@@ -72,7 +42,7 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     fs::create_directory(at("left"));
     for (const auto& entry : fs::directory_iterator(images))
         if (const std::string name = entry.path().filename().string(); name.starts_with("left")) fs::create_symlink(fs::absolute(entry.path()), folder / "left" / name);
-    const Outcome o = run("--images " + at("left") + " --board chessboard:9x6:25 --json --out " + at("lens.yml") + " --ros " + at("ros.yaml") + " --coverage " + at("coverage.png"));
+    const testing::Outcome o = run("--images " + at("left") + " --board chessboard:9x6:25 --json --out " + at("lens.yml") + " --ros " + at("ros.yaml") + " --coverage " + at("coverage.png"));
     ASSERT_EQ(o.code, 0) << o.err;
     const Json r = Json::parse(o.out);
     EXPECT_LE(r["lens"]["rms_px"].get<double>(), 0.39) << "OpenCV's own published result";
@@ -83,13 +53,13 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     EXPECT_GT(fs::file_size(at("coverage.png")), 1000u);
 
     // The same folder as a film.
-    const Outcome film = run("--camera " + at("left") + " --board chessboard:9x6:25 --json --out " + at("film.yml"));
+    const testing::Outcome film = run("--camera " + at("left") + " --board chessboard:9x6:25 --json --out " + at("film.yml"));
     EXPECT_EQ(film.code, 0) << film.err;
     EXPECT_NEAR(Json::parse(film.out)["lens"]["rms_px"].get<double>(), r["lens"]["rms_px"].get<double>(), 0.01);
 
     // A lens alone finds no projector, and what is there stays there.
     const std::string before = read(at("lens.yml"));
-    const Outcome bad = run("--table-images " + at("left") + " --out " + at("lens.yml"));
+    const testing::Outcome bad = run("--table-images " + at("left") + " --out " + at("lens.yml"));
     EXPECT_EQ(bad.code, 1);
     EXPECT_TRUE(bad.one_sentence()) << bad.err;
     EXPECT_NE(bad.err.find("The old profile is kept"), std::string::npos) << bad.err;
@@ -116,7 +86,7 @@ TEST_F(CalibrateCommand, CornersGivenByHandStandInForMarkers) {
 TEST_F(CalibrateCommand, TouchesAreMappedFromAFile) {
     std::ofstream(at("touches.json")) << R"({"targets":[[100,100],[1100,100],[1100,600],[100,600],[600,350]],
         "touched":[[0.1,0.1],[0.9,0.1],[0.9,0.9],[0.1,0.9],[0.5,0.5]]})";
-    const Outcome o = run("--touches " + at("touches.json") + " --json --out " + at("t.yml"));
+    const testing::Outcome o = run("--touches " + at("touches.json") + " --json --out " + at("t.yml"));
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_LT(Json::parse(o.out)["touch"]["rms_mm"].get<double>(), 0.01);
     std::ofstream(at("touches.json")) << R"({"touched":7})";
@@ -129,7 +99,7 @@ TEST_F(CalibrateCommand, BadInputGetsOneSentence) {
     const std::vector<std::string> bad = {"--images " + at("nowhere"), "--images " + at("empty"), "--simulate --check-bar 9.7", "--simulate --board nonsense",
                                           "--simulate --projector 12", "--camera /dev/no-such-camera", "--touches " + at("nowhere.json")};
     for (const std::string& arguments : bad) {
-        const Outcome o = run(arguments);
+        const testing::Outcome o = run(arguments);
         EXPECT_EQ(o.code, 1) << arguments;
         EXPECT_TRUE(o.one_sentence()) << o.err;
     }

@@ -1,47 +1,14 @@
 // `overboard shot …` as a user calls it: the contract's input and output, exit codes, one sentence.
-#include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "bus/codec.hpp"
+#include "tests/app/command.hpp"
 
 namespace overboard {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct Outcome {
-    int code = -1;
-    std::string out, err;
-    [[nodiscard]] bool one_sentence() const { return std::count(err.begin(), err.end(), '\n') == 1; }
-};
-
-struct ShotCommand : ::testing::Test {
-    fs::path folder;
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "overboard-shot-XXXXXX").string();
-        folder = mkdtemp(name.data());
-    }
-    void TearDown() override { fs::remove_all(folder); }
-    [[nodiscard]] std::string at(const char* name) const { return (folder / name).string(); }
-
-    void write(const char* name, const std::string& text) const { std::ofstream(at(name)) << text; }
-    [[nodiscard]] static std::string read(const std::string& file) {
-        std::ostringstream text;
-        text << std::ifstream(file).rdbuf();
-        return text.str();
-    }
-    Outcome run(const std::string& arguments, const std::string& input = "") const {
-        write("in", input);
-        const std::string line = std::string(OVERBOARD_PROGRAM) + " shot " + arguments + " <" + at("in") + " >" + at("out") + " 2>" + at("err");
-        const int status = std::system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
-    }
+struct ShotCommand : testing::CommandTest {
+    [[nodiscard]] testing::Outcome run(const std::string& arguments, const std::string& input = "") const { return call("shot " + arguments, input); }
     [[nodiscard]] Shot shot_of(const std::string& text) const {
         const auto shot = decode_shot(text);
         EXPECT_TRUE(shot) << text.substr(0, 200);
@@ -54,7 +21,7 @@ constexpr const char* kRequest =
 
 TEST_F(ShotCommand, SimulatesWithEitherEngineTheSameEveryTime) {
     for (const char* engine : {"", "--engine exact", "--engine box2d"}) {
-        const Outcome a = run(std::string("simulate ") + engine, kRequest), b = run(std::string("simulate ") + engine, kRequest);
+        const testing::Outcome a = run(std::string("simulate ") + engine, kRequest), b = run(std::string("simulate ") + engine, kRequest);
         ASSERT_EQ(a.code, 0) << a.err;
         EXPECT_EQ(a.out, b.out);
         const Shot shot = shot_of(a.out);
@@ -76,7 +43,7 @@ TEST_F(ShotCommand, RefusesBadInputInOneSentence) {
     for (const char* bad : {"", "{", "[]", "{}", R"({"striker":{"x":0,"y":142,"vx":0}})", R"({"board":"moon","striker":{"x":0,"y":142,"vx":0,"vy":0}})",
                             R"({"striker":{"x":0,"y":900,"vx":0,"vy":0}})", R"({"striker":{"x":0,"y":142,"vx":0,"vy":1e400}})",
                             R"({"discs":[{"type":"green","x":0,"y":0}],"striker":{"x":0,"y":142,"vx":0,"vy":0}})"}) {
-        const Outcome o = run("simulate", bad);
+        const testing::Outcome o = run("simulate", bad);
         EXPECT_EQ(o.code, 1) << bad;
         EXPECT_TRUE(o.one_sentence()) << o.err;
         EXPECT_TRUE(o.out.empty());
@@ -90,9 +57,9 @@ TEST_F(ShotCommand, ImportsListsAndExports) {
     write("shot.json", run("simulate", kRequest).out);
     const std::string store = " --store " + at("matches.db");
     EXPECT_EQ(run("list" + store).code, 1);
-    const Outcome imported = run("import " + at("shot.json") + store + " --match m1");
+    const testing::Outcome imported = run("import " + at("shot.json") + store + " --match m1");
     ASSERT_EQ(imported.code, 0) << imported.err;
-    const Outcome list = run("list" + store);
+    const testing::Outcome list = run("list" + store);
     const Json line = Json::parse(list.out);
     EXPECT_EQ(line["match"], "m1");
     const std::string id = line["shot_id"];
@@ -100,7 +67,7 @@ TEST_F(ShotCommand, ImportsListsAndExports) {
     ASSERT_EQ(before.tracks.size(), after.tracks.size());
     EXPECT_EQ(before.tracks[0].points.size(), after.tracks[0].points.size());
     EXPECT_NEAR(before.tracks[0].points[9].x, after.tracks[0].points[9].x, 1e-3);
-    const Outcome csv = run("export last --format csv" + store);
+    const testing::Outcome csv = run("export last --format csv" + store);
     EXPECT_EQ(csv.out.substr(0, csv.out.find('\n')), "shot_id,disc,type,t_s,x_mm,y_mm");
     ASSERT_EQ(run("export last -o " + at("shot.mp4") + store).code, 0);
     EXPECT_GT(fs::file_size(at("shot.mp4")), 10000u);
@@ -110,7 +77,7 @@ TEST_F(ShotCommand, ImportsListsAndExports) {
 
 TEST_F(ShotCommand, FitsWhatItSimulated) {
     write("shot.json", run("simulate", kRequest).out);
-    const Outcome o = run("fit " + at("shot.json"));
+    const testing::Outcome o = run("fit " + at("shot.json"));
     ASSERT_EQ(o.code, 0) << o.err;
     const Json fit = Json::parse(o.out);
     EXPECT_NEAR(fit["striker"]["vy"].get<double>(), -1500, 15);

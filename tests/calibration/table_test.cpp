@@ -105,6 +105,20 @@ TEST(TableFrame, WithoutALensItGuessesAUsableOne) {
     EXPECT_LT(worst_mm(truth, *found, table), 1.0);
 }
 
+TEST(TableFrame, AnUnknownLensThatBendsIsStraightened) {
+    const Table table;
+    for (const double k1 : {-0.18, -0.09, 0.06}) {
+        Intrinsics in = webcam({1920, 1080});
+        in.distortion = {k1, 0, 0, 0, 0};
+        const TableMap truth = overhead(in);
+        const cv::Mat picture = picture_of(flat_table(table, 2), 2, {0, 0}, truth);
+        const auto found = find_table(picture, table);
+        ASSERT_TRUE(found) << k1;
+        EXPECT_LT(worst_mm(truth, *found, table), 4.0) << k1;
+        EXPECT_LT(distance(found->to_table(truth.project({600, 337})), {600, 337}), 1.0) << k1;
+    }
+}
+
 TEST(TableFrame, AnEmptyPictureHasNoTable) {
     EXPECT_FALSE(find_table(cv::Mat::zeros(480, 640, CV_8UC3), Table{}));
 }

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+/// What the tests of sub-commands share: a folder of their own, and the program called as a user calls it.
+namespace overboard::testing {
+
+struct Outcome {
+    int code = -1;
+    std::string out, err;
+    [[nodiscard]] bool one_sentence() const { return std::count(err.begin(), err.end(), '\n') == 1; }
+};
+
+class CommandTest : public ::testing::Test {
+protected:
+    std::filesystem::path folder;
+
+    void SetUp() override {
+        std::string name = (std::filesystem::temp_directory_path() / "overboard-command-XXXXXX").string();
+        folder = mkdtemp(name.data());
+    }
+    void TearDown() override { std::filesystem::remove_all(folder); }
+    [[nodiscard]] std::string at(const std::string& name) const { return (folder / name).string(); }
+    void write(const std::string& name, const std::string& text) const { std::ofstream(at(name)) << text; }
+    [[nodiscard]] static std::string read(const std::string& file) {
+        std::ostringstream text;
+        text << std::ifstream(file).rdbuf();
+        return text.str();
+    }
+    /// `arguments` begin with the sub-command.
+    [[nodiscard]] Outcome call(const std::string& arguments, const std::string& input = "") const {
+        write("in", input);
+        const std::string line = std::string(OVERBOARD_PROGRAM) + " " + arguments + " <" + at("in") + " >" + at("out") + " 2>" + at("err");
+        const int status = std::system(line.c_str());
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
+    }
+};
+
+}  // namespace overboard::testing
