@@ -40,6 +40,12 @@ cv::Point2d pixel_of(const View& view, const Piece& p) {
     return view.map ? view.map->project({p.x, p.y}) : cv::Point2d{p.x, p.y};
 }
 
+std::vector<cv::Point> pixels_of(const Polygon& ring) {
+    std::vector<cv::Point> px;
+    for (const Point& p : ring) px.emplace_back(cvRound(p.x), cvRound(p.y));
+    return px;
+}
+
 void draw_ring(cv::Mat& picture, const View& view, const std::vector<Point>& ring, const cv::Scalar& colour,
                int thick) {
     std::vector<cv::Point> px;
@@ -69,7 +75,8 @@ cv::Mat draw(const View& view, const Catalogue& catalogue, const Observation& se
         const cv::Point2d c = pixel_of(view, p);
         const double r = p.size_px.value_or(20) / 2;
         const cv::Scalar colour = colour_of(p.kind);
-        cv::circle(picture, c, std::max(2, cvRound(r)), colour, thick, cv::LINE_AA);
+        if (p.corners_px.empty()) cv::circle(picture, c, std::max(2, cvRound(r)), colour, thick, cv::LINE_AA);
+        else cv::polylines(picture, pixels_of(p.corners_px), true, colour, thick, cv::LINE_AA);
         cv::circle(picture, c, thick, colour, -1, cv::LINE_AA);
         if (p.angle != 0)
             cv::line(picture, c, c + r * cv::Point2d(std::cos(p.angle), std::sin(p.angle)), colour, thick, cv::LINE_AA);

@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/table_map.hpp"
+#include "vision/find_print.hpp"
 #include "vision/circles.hpp"
 #include "vision/detect_board.hpp"
 #include "vision/disc_choice.hpp"
@@ -20,7 +21,16 @@ namespace {
 
 constexpr double kDiscRadius_px = 16;      // of the smallest discs in the straightened plane
 constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large table with tiny discs is drawn coarser
-constexpr double kTold = 0.012, kFound = 0.035;  // how far corners may be off, of the board's width: told by hand, found
+
+// How far the board's print and its edges may be off, of its width.
+struct Slack {
+    double print = 0, edge = 0;
+    double size = 1.06;  // as a factor: discs against the board
+};
+constexpr Slack kTold{0.012, 0.016, 1.07};     // corners told by hand
+constexpr Slack kByPrint{0.008, 0.05, 1.08};   // found by its print: real boards' margins differ
+constexpr Slack kByEdges{0.035, 0.045, 1.15};  // found by its edges
+
 constexpr double kBareSide_px = 1200;      // longer side on which a bare photograph is searched
 
 struct Sizes {
@@ -77,10 +87,10 @@ Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double
     return named;
 }
 
-double smaller_radius(const std::vector<ChosenDisc>& discs, double nominal, bool exact) {
+double smaller_radius(const std::vector<ChosenDisc>& discs, double nominal, double spread) {
     std::vector<Circle> circles;
     for (const ChosenDisc& d : discs) circles.push_back(d.circle);
-    return common_radius(circles, nominal, exact ? 1.06 : 1.15);
+    return common_radius(circles, nominal, spread);
 }
 
 Piece piece_of(const ChosenDisc& d, const DiscName& name) {
@@ -92,10 +102,11 @@ Piece piece_of(const ChosenDisc& d, const DiscName& name) {
     return p;
 }
 
-std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, double slack_mm) {
+std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, Slack slack) {
     const Sizes sizes = sizes_in(catalogue);
     const double r_mm = sizes.small_mm / 2;
-    const Point size = board ? Point{board->width_mm + 5 * r_mm, board->height_mm + 5 * r_mm}
+    const double around_mm = board ? 5 * r_mm + 2 * slack.edge * board->width_mm : 0;
+    const Point size = board ? Point{board->width_mm + around_mm, board->height_mm + around_mm}
                              : Point{catalogue.table.width_mm, catalogue.table.height_mm};
     const Point corner = board ? size * -0.5 : Point{0, 0};
     const double scale = std::min(kDiscRadius_px / r_mm, std::sqrt(kMost_px / (size.x * size.y)));
@@ -106,9 +117,12 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     search.r_min_px = 0.74 * r_mm * scale;
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * r_mm * scale;
     const auto circles = find_circles(plane.bgr, search);
-    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), slack_mm};
-    auto chosen = choose_discs(plane.bgr, circles, ground);
-    const double small_px = smaller_radius(chosen, ground.r_px, slack_mm <= 0);
+    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), board ? slack.print * board->width_mm : 0,
+                        board ? slack.edge * board->width_mm : 0, slack.size};
+    ChoiceLimits limits;
+    if (slack.print > 0) limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is known better than that
+    auto chosen = choose_discs(plane.bgr, circles, ground, limits);
+    const double small_px = smaller_radius(chosen, ground.r_px, slack.size);
     const Named named = name_all(std::move(chosen), catalogue, small_px);
 
     std::vector<Piece> pieces;
@@ -147,22 +161,33 @@ double radius_of_the_many(const std::vector<Circle>& circles) {
     return at;
 }
 
-std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue) {
-    const double shrink = std::min(1.0, kBareSide_px / std::max(view.bgr.cols, view.bgr.rows));
-    cv::Mat picture = view.bgr;
-    if (shrink < 1) cv::resize(view.bgr, picture, {}, shrink, shrink, cv::INTER_AREA);
+// A bare photograph at a size worth searching, and its circles of all sizes.
+struct BareSearch {
+    cv::Mat picture;
+    double shrink = 1;  // picture pixels per photograph pixel
+    std::vector<Circle> circles;
+    [[nodiscard]] cv::Point2d in_photograph(cv::Point2d p) const { return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / shrink - 0.5}; }
+};
+
+BareSearch search_bare(const cv::Mat& bgr) {
+    BareSearch s{bgr, std::min(1.0, kBareSide_px / std::max(bgr.cols, bgr.rows)), {}};
+    if (s.shrink < 1) cv::resize(bgr, s.picture, {}, s.shrink, s.shrink, cv::INTER_AREA);
     CircleSearch search;
     search.r_min_px = 7;
-    search.r_max_px = 0.055 * std::max(picture.cols, picture.rows);
+    search.r_max_px = 0.055 * std::max(s.picture.cols, s.picture.rows);
     search.min_support = 0.55;
     search.max_candidates = 900;
-    const auto circles = find_circles(picture, search);
-    const double r_px = radius_of_the_many(circles);
+    s.circles = find_circles(s.picture, search);
+    return s;
+}
+
+std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue, const BareSearch& bare) {
+    const double r_px = radius_of_the_many(bare.circles);
     if (r_px <= 0) return {};
     ChoiceLimits limits;
     limits.size_tolerance = 0.16;
-    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0};
-    auto chosen = choose_discs(picture, circles, ground, limits);
+    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0, 0, 1.15};
+    auto chosen = choose_discs(bare.picture, bare.circles, ground, limits);
     const Named named = name_all(std::move(chosen), catalogue, r_px);
 
     std::vector<Piece> pieces;
@@ -170,21 +195,39 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
         if (named.names[i].type.empty()) continue;
         Piece p = piece_of(named.discs[i], named.names[i]);
         const Circle& c = named.discs[i].circle;
-        p.px = Point{(c.centre.x + 0.5) / shrink - 0.5, (c.centre.y + 0.5) / shrink - 0.5};
-        p.size_px = 2 * c.r / shrink;
-        const Point at = view.map ? view.map->to_table({p.px->x, p.px->y}) : *p.px;
+        const cv::Point2d px = bare.in_photograph(c.centre);
+        p.px = Point{px.x, px.y};
+        p.size_px = 2 * c.r / bare.shrink;
+        const Point at = view.map ? view.map->to_table(px) : *p.px;
         p.x = at.x, p.y = at.y;
         pieces.push_back(std::move(p));
     }
     return pieces;
 }
 
-std::optional<calibration::TableMap> map_of_surface(const View& view, const BoardKind& board) {
-    const auto corners = find_surface(view.bgr, board.width_mm / board.height_mm);
-    if (!corners) return {};
+// How a photograph's board was found, and how well its print and its edges are known then.
+struct FoundBoard {
+    calibration::TableMap map;
+    Slack slack;
+};
+
+std::optional<FoundBoard> find_board_in(const View& view, const BoardKind& board, const BareSearch& bare) {
     const double w = board.width_mm / 2, h = board.height_mm / 2;
-    return calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, {corners->begin(), corners->end()},
-                                        view.bgr.size());
+    const std::vector<Point> corners_mm = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
+    std::vector<cv::Point2d> corners_px;
+    Slack slack = kByPrint;
+    if (const auto print = find_print(bare.circles, board)) {
+        for (const Point& c : corners_mm) {
+            const cv::Vec3d v = print->board_to_px * cv::Vec3d(c.x, c.y, 1);
+            corners_px.push_back(bare.in_photograph({v[0] / v[2], v[1] / v[2]}));
+        }
+    } else if (const auto surface = find_surface(view.bgr, board.width_mm / board.height_mm)) {
+        corners_px.assign(surface->begin(), surface->end());
+        slack = kByEdges;
+    } else {
+        return {};
+    }
+    return FoundBoard{calibration::map_from_points(corners_mm, corners_px, view.bgr.size()), slack};
 }
 
 }  // namespace
@@ -192,12 +235,13 @@ std::optional<calibration::TableMap> map_of_surface(const View& view, const Boar
 std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, const std::optional<Pose>& board) {
     const BoardKind* kind = catalogue.board ? &*catalogue.board : nullptr;
     if (view.map && !catalogue.discs.empty())
-        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose() || !board ? 0 : kTold * kind->width_mm);
+        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose() || !board ? Slack{} : kTold);
+    const BareSearch bare = search_bare(view.bgr);
     if (kind && !view.map) {
-        if (const auto map = map_of_surface(view, *kind))
-            return in_pixels(on_plane({view.bgr, &*map, view.mask}, catalogue, Pose{}, kind, kFound * kind->width_mm));
+        if (const auto found = find_board_in(view, *kind, bare))
+            return in_pixels(on_plane({view.bgr, &found->map, view.mask}, catalogue, Pose{}, kind, found->slack));
     }
-    return on_bare_photograph(view, catalogue);
+    return on_bare_photograph(view, catalogue, bare);
 }
 
 }  // namespace overboard::vision

@@ -54,13 +54,25 @@ double stands_out(const Candidate& c) {
 }
 
 bool on_surface(const Ground& g, Point p, double r_mm) {
-    const double within = g.slack_mm - 0.5 * r_mm;
+    const double within = g.edge_mm - 0.5 * r_mm;
     return std::abs(p.x) < g.board->width_mm / 2 + within && std::abs(p.y) < g.board->height_mm / 2 + within;
 }
 
 bool over_hole(const Ground& g, Point p) {
     return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
         return distance(p, h.centre) < h.diameter_mm / 2 * 0.95 + g.slack_mm;
+    });
+}
+
+// Where the corners are not known well, holes are looked for: larger than any disc, near where they should be.
+void drop_holes(const Ground& g, double r_mm, std::vector<Candidate>& all) {
+    std::vector<std::pair<Point, double>> holes;
+    for (const Hole& h : g.board->holes)
+        for (const Candidate& c : all)
+            if (c.circle.r > 1.12 * g.r_px && distance(c.at, h.centre) < g.edge_mm + 0.3 * h.diameter_mm)
+                holes.emplace_back(c.at, c.circle.r / g.r_px * r_mm);
+    std::erase_if(all, [&](const Candidate& c) {
+        return std::any_of(holes.begin(), holes.end(), [&](const auto& h) { return distance(c.at, h.first) < 0.8 * h.second; });
     });
 }
 
@@ -126,6 +138,13 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
     }
 }
 
+// Beside the table lie carpets, cups and hands. A disc has most of its rim, grooves or at least no pattern across
+// it, and is not coloured like what is around it.
+bool is_clutter(const Circle& c, const ChoiceLimits& limits) {
+    const double rim = c.support + 0.5 * (c.rings - 0.5);
+    return rim < limits.bare_rim + (c.contrast < 30 ? 0.08 : 0) || cv::norm(c.core - c.around) < 10;
+}
+
 double quality_of(const Circle& c, double r_px) { return c.support + 0.5 * c.step + 0.6 * (c.rings - 0.5) + 0.25 * std::max(0.0, c.r / r_px - 1); }
 
 bool right_size(double r, const Ground& g, const ChoiceLimits& limits) {
@@ -179,6 +198,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         all.push_back(k);
     }
     if (ground.board) {
+        if (ground.edge_mm > 0) drop_holes(ground, r_mm, all);
         mark_repeated_print(ground, r_mm, all);
         mark_inked_centre(ground, r_mm, all);
         mark_known_print(ground, r_mm, all);
@@ -187,15 +207,15 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
 
     std::vector<Circle> left;
     for (const Candidate& c : all) left.push_back(c.circle);
-    ground.r_px = common_radius(left, ground.r_px, ground.slack_mm > 0 || !ground.plane ? 1.15 : 1.06);
+    ground.r_px = common_radius(left, ground.r_px, ground.spread);
 
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
         if (!right_size(c.circle.r, ground, limits)) continue;
         const double clear = std::min(1.0, stands_out(c) / 25);
-        const double turned = std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
+        const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.22, 0.0, 1.0);  // a printed ring has no step
         const double needed = limits.plain_support + clear * (limits.bright_support - limits.plain_support) - turned * limits.turned_bonus;
-        if (c.circle.support < needed) continue;
+        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, limits))) continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }
     return without_overlaps(std::move(discs), limits.overlap);

@@ -13,7 +13,8 @@ namespace overboard::vision {
 struct ChoiceLimits {
     double plain_support = 0.80;   ///< Rim needed by a disc coloured like its surface. Lower: more printed rings.
     double bright_support = 0.62;  ///< Rim needed by one that stands out. Lower: more false discs in clusters.
-    double turned_bonus = 0.10;    ///< So much less rim for one with grooves round its centre.
+    double turned_bonus = 0.10;    ///< So much less rim for one with grooves round its centre. Higher: rings in rings of print.
+    double bare_rim = 0.80;        ///< Rim needed where nothing is known of the place. Lower: clutter beside the table.
     double size_tolerance = 0.11;  ///< Of the radius. Higher: printed circles of other sizes pass.
     double overlap = 0.82;         ///< Centres nearer than this share of both radii: only one is a disc.
 };
@@ -25,7 +26,9 @@ struct Ground {
     const BoardKind* board = nullptr;       ///< With its plane: where holes and print are.
     const Plane* plane = nullptr;
     std::vector<cv::Vec3f> disc_tints = {}; ///< Colours of the discs against the catalogue's surface (Lab).
-    double slack_mm = 0;                    ///< How far the plane may be off: 0 from a calibrated camera, more from corners.
+    double slack_mm = 0;                    ///< How far print may be off: 0 from a calibrated camera, more from corners.
+    double edge_mm = 0;                     ///< How far the edges of the surface may be off.
+    double spread = 1.06;                   ///< How far the discs may be from their nominal size, as a factor.
 };
 
 struct ChosenDisc {

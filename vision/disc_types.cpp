@@ -76,15 +76,19 @@ private:
     void give(std::size_t i, const Kind& k, double confidence) {
         if (names_[i].type.empty()) names_[i] = {k.kind->type, confidence, {}};
     }
-    // Discs larger than half way to the large kind; among more than it has, the largest.
+    // Discs larger than half way to the large kind; among more than it has, those nearest to its size.
     void by_size() {
         if (large_.empty()) return;
         const double between = std::max(1.13, 0.45 + 0.55 * large_.front().size);
         std::vector<std::size_t> order(looks_.size());
         std::iota(order.begin(), order.end(), 0);
-        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return looks_[a].size > looks_[b].size; });
+        const auto off = [&](std::size_t i) { return std::abs(looks_[i].size - large_.front().size); };
+        std::sort(order.begin(), order.end(), [&](auto a, auto b) { return off(a) < off(b); });
+        int left = 0;
+        for (const Kind& k : large_) left += std::max(1, k.kind->count);
         for (std::size_t i : order) {
-            if (looks_[i].size < between) break;
+            if (looks_[i].size < between) continue;
+            if (left-- <= 0) break;
             const Kind* best = &large_.front();
             for (const Kind& k : large_)
                 if (cv::norm(tints_[i] - k.tint) < cv::norm(tints_[i] - best->tint)) best = &k;
