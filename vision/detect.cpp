@@ -1,7 +1,9 @@
 #include "vision/detect.hpp"
 
 #include <algorithm>
+#include <opencv2/imgproc.hpp>
 
+#include "vision/changes.hpp"
 #include "vision/detect_board.hpp"
 #include "vision/detect_cards.hpp"
 #include "vision/detect_dice.hpp"
@@ -25,9 +27,11 @@ bool on_marker(const Piece& piece, const Table& table) {
     });
 }
 
-// A game says how many dice it is played with: of more, the clearest.
+// A game says how many dice it is played with: of more, those that can be read, the clearest first.
 std::vector<Piece> at_most(int count, std::vector<Piece> dice) {
-    std::sort(dice.begin(), dice.end(), [](const Piece& a, const Piece& b) { return a.confidence > b.confidence; });
+    std::sort(dice.begin(), dice.end(), [](const Piece& a, const Piece& b) {
+        return a.value.has_value() != b.value.has_value() ? a.value.has_value() : a.confidence > b.confidence;
+    });
     if (count > 0 && dice.size() > std::size_t(count)) dice.resize(std::size_t(count));
     return dice;
 }
@@ -36,6 +40,43 @@ int dice_in(const Catalogue& catalogue) {
     int count = 0;
     for (const DieKind& kind : catalogue.dice) count += kind.count;
     return count;
+}
+
+// What lies untouched is what it was; the rest is looked for where something changed.
+template <class Detect>
+std::vector<Piece> with_untouched(const View& view, const Catalogue& catalogue, PieceKind kind, Detect&& detect) {
+    std::vector<Piece> all = untouched(view, catalogue, kind);
+    for (Piece& found : detect())
+        if (std::none_of(all.begin(), all.end(), [&](const Piece& p) { return distance({p.x, p.y}, {found.x, found.y}) < 6; }))
+            all.push_back(std::move(found));
+    return all;
+}
+
+std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
+    if (!view.map) return detect_dice(view, catalogue);
+    return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] { return detect_dice(only_changed(view, 4), catalogue); }));
+}
+
+std::vector<Piece> cards_of(const View& view, const Catalogue& catalogue, const FaceSets& faces) {
+    if (!may_have_changed(view, catalogue, PieceKind::card)) return untouched(view, catalogue, PieceKind::card);
+    return with_untouched(view, catalogue, PieceKind::card, [&] { return detect_cards(view, catalogue, faces.cards); });
+}
+
+std::vector<Piece> tiles_of(const View& view, const Catalogue& catalogue, const FaceSets& faces) {
+    if (!may_have_changed(view, catalogue, PieceKind::tile)) return untouched(view, catalogue, PieceKind::tile);
+    return with_untouched(view, catalogue, PieceKind::tile, [&] { return detect_tiles(view, catalogue, faces.tiles); });
+}
+
+// A round mark on a card or tile passes for a one; a die that lies there shows more or lies elsewhere.
+void drop_marks_on_faces(const View& view, const Catalogue& catalogue, std::vector<Piece>& pieces) {
+    std::vector<std::vector<cv::Point>> faces;
+    for (const Piece& p : pieces)
+        if (p.kind == PieceKind::card || p.kind == PieceKind::tile) faces.push_back(footprint(view, catalogue, p));
+    std::erase_if(pieces, [&](const Piece& p) {
+        if (p.kind != PieceKind::die || !p.px || p.value.value_or(1) > 1) return false;
+        const cv::Point2f at(static_cast<float>(p.px->x), static_cast<float>(p.px->y));
+        return std::any_of(faces.begin(), faces.end(), [&](const auto& f) { return f.size() >= 3 && cv::pointPolygonTest(f, at, false) >= 0; });
+    });
 }
 
 // The visible list of detectors: one line a kind.
@@ -48,12 +89,13 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     };
     if (catalogue.board && view.map) seen.board = board ? board : detect_board(view, catalogue);
     if (kinds.discs) add(detect_discs(view, catalogue, seen.board));
-    if (kinds.dice) add(at_most(view.map ? dice_in(catalogue) : 0, detect_dice(view, catalogue)));
-    if (kinds.cards) add(detect_cards(view, catalogue, faces.cards));
-    if (kinds.tiles) add(detect_tiles(view, catalogue, faces.tiles));
+    if (kinds.dice) add(dice_of(view, catalogue));
+    if (kinds.cards) add(cards_of(view, catalogue, faces));
+    if (kinds.tiles) add(tiles_of(view, catalogue, faces));
     if (kinds.polygons) add(detect_polygons(view, catalogue));
     if (kinds.stones) add(detect_stones(view, catalogue));
     if (kinds.pawns) add(detect_pawns(view, catalogue));
+    if (view.map) drop_marks_on_faces(view, catalogue, seen.pieces);
     if (view.map && !board) std::erase_if(seen.pieces, [&](const Piece& p) { return on_marker(p, catalogue.table); });
     return seen;
 }

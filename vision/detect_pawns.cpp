@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/changes.hpp"
 #include "vision/palette.hpp"
 
 // Seen from above a standing figure leans away from the point below the camera: its foot is the end
@@ -12,6 +13,8 @@
 
 namespace overboard::vision {
 namespace {
+
+constexpr double kAmongPrint = 0.5;  ///< A board is printed in the figures' colours: at first sight they are only guesses.
 
 struct Extent {
     double near = 0, far = 0, left = 0, right = 0;  ///< mm along and across the line from below the eye.
@@ -67,15 +70,15 @@ double likeness(const View& view, const RoundKind& kind, const Extent& e, Point 
 
 }  // namespace
 
-std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
-    if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
-    const Palette palette{view, catalogue};
-    cv::Mat classes = palette.classify(view.bgr, {0, 0, view.bgr.cols, view.bgr.rows});
-    if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
+namespace {
+
+std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
+    const cv::Mat classes = colour_classes(view, catalogue);
     const RoundKind& kind = catalogue.pawns.front();
     std::vector<Piece> pieces;
-    for (int colour = 0; colour < palette.size(); ++colour) {
-        if (std::find(kind.colours.begin(), kind.colours.end(), palette.name(colour)) == kind.colours.end()) continue;
+    for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
+        const std::string& name = catalogue.palette[colour].name;
+        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end()) continue;
         cv::Mat mask = classes == colour;
         cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
         cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
@@ -91,7 +94,7 @@ std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
             if (like < 0.45) continue;
             Piece piece;
             piece.kind = PieceKind::pawn;
-            piece.colour = palette.name(colour);
+            piece.colour = name;
             piece.x = foot.x;
             piece.y = foot.y;
             const cv::Moments m = cv::moments(contour);
@@ -105,6 +108,24 @@ std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
         if (best != found.end()) pieces.push_back(*best);
     }
     return pieces;
+}
+
+}  // namespace
+
+// In play only changed places are searched; where nothing of a colour turns up there, its figure
+// stands where it stood.
+std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
+    if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
+    if (!view.before) {
+        std::vector<Piece> pawns = by_colour(view, catalogue);
+        if (catalogue.board)
+            for (Piece& p : pawns) p.confidence *= kAmongPrint;
+        return pawns;
+    }
+    std::vector<Piece> pawns = by_colour(only_changed(view, 2), catalogue);
+    for (const Piece& p : untouched(view, catalogue, PieceKind::pawn))
+        if (std::none_of(pawns.begin(), pawns.end(), [&](const Piece& q) { return q.colour == p.colour; })) pawns.push_back(p);
+    return pawns;
 }
 
 }  // namespace overboard::vision

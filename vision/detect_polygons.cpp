@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/live_polygons.hpp"
 #include "vision/loose_polygons.hpp"
 #include "vision/mosaic.hpp"
 
@@ -43,11 +44,9 @@ bool masked(const View& view, Point px) {
 }
 
 std::vector<Piece> with_catalogue(const View& view, const Catalogue& catalogue) {
-    const Palette palette{view, catalogue};
-    cv::Mat classes = palette.classify(view.bgr, {0, 0, view.bgr.cols, view.bgr.rows});
-    if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
+    const cv::Mat classes = colour_classes(view, catalogue);
     std::vector<Piece> pieces;
-    for (const LaidPolygon& laid : find_laid_polygons(view, catalogue, classes)) {
+    for (const LaidPolygon& laid : view.before ? follow_polygons(view, catalogue, classes) : find_laid_polygons(view, catalogue, classes)) {
         Piece piece = laid_piece(view, catalogue, laid);
         if (!masked(view, *piece.px)) pieces.push_back(std::move(piece));
     }

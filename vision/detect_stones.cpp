@@ -4,10 +4,14 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/changes.hpp"
+#include "vision/live_polygons.hpp"
 #include "vision/palette.hpp"
 
 // A stone is a round patch of a palette colour, of the stone's own size, on another colour. Whether
 // it lies on a polygon or on the table shows in the ring round it; its height follows from that.
+// In play the changed places tell more: a stone laid on a polygon of its own colour shows no patch,
+// but a round change within that polygon.
 
 namespace overboard::vision {
 namespace {
@@ -46,19 +50,30 @@ bool on_a_piece(const View& view, const cv::Mat& classes, Point at, double radiu
     return pieces * 2 > kSamples;
 }
 
-}  // namespace
+/// Where a stone stands whose top and a little of its wall make up the patch.
+Piece stone_at(const View& view, const RoundKind& kind, const RoundPatch& patch, double base_mm, const std::string& colour) {
+    Piece piece;
+    piece.kind = PieceKind::stone;
+    piece.colour = colour;
+    const Point at = view.map->to_table(patch.centre_px, base_mm + 0.75 * kind.height_mm);
+    piece.x = at.x;
+    piece.y = at.y;
+    piece.px = Point{patch.centre_px.x, patch.centre_px.y};
+    piece.size_px = 2 * std::sqrt(patch.area_px / M_PI);
+    piece.confidence = std::clamp(patch.roundness + 0.05, 0.0, 1.0);
+    return piece;
+}
 
-std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
-    if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty()) return {};
-    const Palette palette{view, catalogue};
-    cv::Mat classes = palette.classify(view.bgr, {0, 0, view.bgr.cols, view.bgr.rows});
-    if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
+double base_of(const Catalogue& catalogue) { return catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm; }
+
+std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
+    const cv::Mat classes = colour_classes(view, catalogue);
     const RoundKind& kind = catalogue.stones.front();
-    const double below = catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm;
-    const double radius = kind.diameter_mm / 2;
+    const double below = base_of(catalogue), radius = kind.diameter_mm / 2;
     std::vector<Piece> pieces;
-    for (int colour = 0; colour < palette.size(); ++colour) {
-        if (std::find(kind.colours.begin(), kind.colours.end(), palette.name(colour)) == kind.colours.end()) continue;
+    for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
+        const std::string& name = catalogue.palette[colour].name;
+        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end()) continue;
         cv::Mat mask = classes == colour;
         cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
         const double scale = view.map->px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}, below);
@@ -68,21 +83,83 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
             const double own = M_PI * std::pow(radius * view.map->px_per_mm(ground, below), 2);
             if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own || patch.roundness < 0.72) continue;
             if (ground.x < 0 || ground.y < 0 || ground.x > catalogue.table.width_mm || ground.y > catalogue.table.height_mm) continue;
-            const double base = on_a_piece(view, classes, ground, radius) ? below : 0;
-            // The patch is the top and a little of the wall.
-            const Point at = view.map->to_table(patch.centre_px, base + 0.75 * kind.height_mm);
-            Piece piece;
-            piece.kind = PieceKind::stone;
-            piece.colour = palette.name(colour);
-            piece.x = at.x;
-            piece.y = at.y;
-            piece.px = Point{patch.centre_px.x, patch.centre_px.y};
-            piece.size_px = 2 * std::sqrt(patch.area_px / M_PI);
-            piece.confidence = std::clamp(patch.roundness + 0.05, 0.0, 1.0);
-            pieces.push_back(std::move(piece));
+            pieces.push_back(stone_at(view, kind, patch, on_a_piece(view, classes, ground, radius) ? below : 0, name));
         }
     }
     return pieces;
+}
+
+bool near_any(const std::vector<Piece>& pieces, Point at, double reach_mm) {
+    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.kind == PieceKind::stone && distance({p.x, p.y}, at) < reach_mm; });
+}
+
+cv::Mat disc(double radius_px) {
+    const int r = cvCeil(radius_px);
+    cv::Mat kernel = cv::Mat::zeros(2 * r + 1, 2 * r + 1, CV_32F);
+    cv::circle(kernel, {r, r}, cvRound(radius_px), 1, cv::FILLED);
+    return kernel;
+}
+
+/// A place that differs from before within the stone's size and not round it.
+struct RoundChange {
+    cv::Point2d centre_px;
+    double within = 0, round = 0;  ///< Mean difference there, grey levels.
+};
+
+RoundChange strongest_change(const cv::Mat& unlike, const cv::Mat& where, double radius_px) {
+    const cv::Mat small = disc(radius_px), middle = disc(1.3 * radius_px), large = disc(1.9 * radius_px);
+    cv::Mat within, held, all;
+    cv::filter2D(unlike, within, CV_32F, small);
+    cv::filter2D(unlike, held, CV_32F, middle);
+    cv::filter2D(unlike, all, CV_32F, large);
+    const double n = cv::sum(small)[0], ring = cv::sum(large)[0] - cv::sum(middle)[0];
+    const cv::Mat round = (all - held) / ring, more = within / n - round;
+    cv::Point at;
+    double most = 0;
+    cv::minMaxLoc(more, nullptr, &most, nullptr, &at, where);
+    return {at, within.at<float>(at) / n, round.at<float>(at)};
+}
+
+/// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone that leaves the
+/// polygon round it as it was: their rim, their shadow, a little more light on their top.
+std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
+    std::vector<Piece> found;
+    const RoundKind& kind = catalogue.stones.front();
+    if (view.before->unlike.empty()) return found;
+    const double usual = std::max(1.0, cv::mean(view.before->unlike, view.before->changed == 0)[0]);
+    for (const Piece& polygon : view.before->pieces) {
+        const auto laid = laid_from(catalogue, polygon);
+        if (!laid || !lies_untouched(view, catalogue.polygons[laid->kind], laid->pose)) continue;
+        const double radius = 0.5 * kind.diameter_mm * view.map->px_per_mm({polygon.x, polygon.y}, base_of(catalogue) + kind.height_mm);
+        const auto outline = footprint(view, catalogue, polygon);
+        const int room = cvCeil(2 * radius);
+        const cv::Rect box = (cv::boundingRect(outline) + cv::Size(2 * room, 2 * room) - cv::Point(room, room)) & cv::Rect({0, 0}, view.bgr.size());
+        cv::Mat inside = cv::Mat::zeros(view.bgr.size(), CV_8U);
+        cv::fillConvexPoly(inside, outline, 255);
+        cv::erode(inside(box).clone(), inside, disc(0.8 * radius) > 0);
+        if (cv::countNonZero(inside) == 0) continue;
+        RoundChange change = strongest_change(view.before->unlike(box), inside, radius);
+        if (change.within < std::max(3.5, 1.8 * usual) || change.within < 1.8 * change.round) continue;
+        RoundPatch patch{change.centre_px + cv::Point2d(box.tl()), M_PI * radius * radius, 0.75};
+        found.push_back(stone_at(view, kind, patch, base_of(catalogue), polygon.colour));
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
+    if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty()) return {};
+    if (!view.before) return by_colour(view, catalogue);
+    const double apart = 0.8 * catalogue.stones.front().diameter_mm;
+    std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
+    const auto add = [&](const Piece& p) {
+        if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
+    };
+    for (const Piece& p : by_colour(only_changed(view, 1), catalogue)) add(p);
+    for (const Piece& p : by_change(view, catalogue))
+        if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);  // else: the mark of one that was taken away
+    return stones;
 }
 
 }  // namespace overboard::vision

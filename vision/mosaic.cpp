@@ -88,13 +88,15 @@ Point at(Pose pose, Point p) { return place(pose, p); }
 class Explainer {
 public:
     Explainer(const View& view, const Catalogue& catalogue, const std::vector<Probe>& probes, const Patch& patch,
-              const MosaicLimits& limits)
-        : view_{view}, catalogue_{catalogue}, probes_{probes}, patch_{patch}, limits_{limits} {
+              const MosaicLimits& limits, std::vector<int> taken)
+        : view_{view}, catalogue_{catalogue}, probes_{probes}, patch_{patch}, limits_{limits}, taken_{std::move(taken)} {
         for (const Probe& p : probes_) smallest_ = std::min(smallest_, p.area_mm2);
         whole_ = cv::countNonZero(patch.mask);
     }
 
     Explanation explain() {
+        best_ = one_piece();
+        if (!best_.pieces.empty()) best_.left_over = left_over(without(patch_.mask, best_.pieces.front()));
         Explanation start;
         dig(patch_.mask, start);
         return best_;
@@ -118,8 +120,63 @@ private:
         }
     }
 
+    /// The one piece that covers the patch and nothing else, laid along the patch's own sides; nothing if none does.
+    [[nodiscard]] Explanation one_piece() const {
+        const cv::Moments m = cv::moments(patch_.mask, true);
+        if (m.m00 < 1) return {};
+        const Point centre = patch_.table({static_cast<float>(m.m10 / m.m00), static_cast<float>(m.m01 / m.m00)});
+        const auto directions = side_angles();
+        Placement best;
+        double most = limits_.one_piece;
+        for (int k = 0; k < static_cast<int>(catalogue_.polygons.size()); ++k) {
+            if (std::abs(std::log(probes_[k].area_mm2 / mm2(m.m00))) > 0.2) continue;
+            const Polygon& o = catalogue_.polygons[k].outline_mm;
+            for (const double direction : directions)
+                for (std::size_t j = 0; j < o.size(); ++j) {
+                    const Point side = o[(j + 1) % o.size()] - o[j];
+                    Placement p{k, {centre.x, centre.y, wrapped(direction - std::atan2(side.y, side.x))}, 1, 0, 0};
+                    const double share = in_common(p) - 0.03 * taken_[k];
+                    if (share > most) most = share, best = p, best.rank = 1;
+                }
+        }
+        Explanation why;
+        if (best.rank > 0) why.pieces = {best};
+        return why;
+    }
+
+    /// Directions of the patch's straight sides, clockwise, rad.
+    [[nodiscard]] std::vector<double> side_angles() const {
+        std::vector<std::vector<cv::Point>> contours;
+        cv::findContours(patch_.mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
+        std::vector<double> out;
+        for (auto& contour : contours) {
+            if (cv::contourArea(contour, true) < 0) std::reverse(contour.begin(), contour.end());
+            std::vector<cv::Point> rough;
+            cv::approxPolyDP(contour, rough, 1.4 * kCells_per_mm, true);
+            for (std::size_t i = 0; i < rough.size(); ++i) {
+                double length_mm = 0;
+                const auto side = side_between(contour, rough[i], rough[(i + 1) % rough.size()], length_mm);
+                if (length_mm > 12) out.push_back(std::atan2(side.second.y, side.second.x));
+            }
+        }
+        return out;
+    }
+
+    /// Area that the piece and the patch have in common, by the area of both together.
+    [[nodiscard]] double in_common(const Placement& p) const {
+        cv::Mat piece = cv::Mat::zeros(patch_.mask.size(), CV_8U), both;
+        std::vector<cv::Point> corners;
+        for (const Point q : catalogue_.polygons[p.kind].outline_mm) corners.emplace_back(patch_.cell(at(p.pose, q)));
+        cv::fillConvexPoly(piece, corners, 255);
+        cv::bitwise_and(piece, patch_.mask, both);
+        const double common = cv::countNonZero(both);
+        return common / std::max(1.0, cv::countNonZero(piece) + whole_ - common);
+    }
+
+    [[nodiscard]] double left_over(const cv::Mat& rest) const { return static_cast<double>(cv::countNonZero(rest)) / std::max(whole_, 1); }
+
     void finish(const cv::Mat& rest, Explanation done) {
-        done.left_over = static_cast<double>(cv::countNonZero(rest)) / std::max(whole_, 1);
+        done.left_over = left_over(rest);
         if (done.left_over < limits_.max_left_over) ++complete_;
         if (best_.pieces.empty() || done.worth() > best_.worth()) best_ = std::move(done);
     }
@@ -251,10 +308,11 @@ private:
             rim += all.contains(c) && far.at<float>(c) < 1.6f * kCells_per_mm;
         }
         for (const Placement& other : so_far.pieces) known += other.kind == p.kind;
+        known += taken_[p.kind];
         p.outline = static_cast<double>(rim) / static_cast<double>(probe.rim.size());
         if (p.outline < limits_.min_outline) return;
         // One of a kind in a colour is the rule; a second one has to be much the better reading.
-        p.seams = seams(p);
+        p.seams = seams(p) - 0.15 * taken_[p.kind];
         p.rank = (p.outline + 1.5 * p.seams) * std::pow(probe.area_mm2, 0.3) * (known ? 0.6 : 1.0);
         out.push_back(p);
     }
@@ -319,6 +377,7 @@ private:
     const std::vector<Probe>& probes_;
     const Patch& patch_;
     const MosaicLimits& limits_;
+    std::vector<int> taken_;  // by kind: how many of this colour lie elsewhere
     double smallest_ = 1e9;
     int whole_ = 0, tries_ = 0, complete_ = 0;
     Explanation best_;
@@ -344,6 +403,16 @@ Patch patch_of(const View& view, const std::vector<cv::Point>& contour, double h
     return patch;
 }
 
+/// Does a patch go on under what must not be looked at? Then its outline says nothing.
+bool cut_by_mask(const View& view, const std::vector<cv::Point>& contour) {
+    if (view.mask.empty()) return false;
+    const cv::Rect all({0, 0}, view.mask.size());
+    for (const cv::Point& p : contour)
+        for (const cv::Point d : {cv::Point{2, 0}, cv::Point{-2, 0}, cv::Point{0, 2}, cv::Point{0, -2}})
+            if (all.contains(p + d) && view.mask.at<uchar>(p + d) == 0) return true;
+    return false;
+}
+
 bool on_table(const View& view, const Table& table, const std::vector<cv::Point>& contour) {
     const cv::Rect box = cv::boundingRect(contour);
     if (box.x <= 1 || box.y <= 1 || box.br().x >= view.bgr.cols - 1 || box.br().y >= view.bgr.rows - 1) return false;
@@ -354,7 +423,7 @@ bool on_table(const View& view, const Table& table, const std::vector<cv::Point>
 }  // namespace
 
 std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
-                                            const MosaicLimits& limits) {
+                                            const MosaicLimits& limits, const std::vector<LaidPolygon>& lying) {
     std::vector<Probe> probes;
     double smallest = 1e9, together = 0;
     for (const PolygonKind& kind : catalogue.polygons) {
@@ -365,16 +434,18 @@ std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& c
     const double height = catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm;
     std::vector<LaidPolygon> out;
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
+        std::vector<int> taken(catalogue.polygons.size(), 0);
+        for (const LaidPolygon& laid : lying) taken[laid.kind] += laid.colour == colour;
         cv::Mat mask = classes == colour;
         cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
         std::vector<std::vector<cv::Point>> contours;
         cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
         for (const auto& contour : contours) {
-            if (contour.size() < 20 || !on_table(view, catalogue.table, contour)) continue;
+            if (contour.size() < 20 || !on_table(view, catalogue.table, contour) || cut_by_mask(view, contour)) continue;
             const Patch patch = patch_of(view, contour, 0.6 * height);
             const double mm2 = cv::countNonZero(patch.mask) / (kCells_per_mm * kCells_per_mm);
             if (mm2 < 0.65 * smallest || mm2 > 1.1 * together) continue;
-            const Explanation why = Explainer{view, catalogue, probes, patch, limits}.explain();
+            const Explanation why = Explainer{view, catalogue, probes, patch, limits, taken}.explain();
             if (why.pieces.empty() || why.left_over > limits.max_left_over + 0.25) continue;
             for (const Placement& p : why.pieces) {
                 LaidPolygon piece{p.kind, colour, p.pose, 0};
@@ -411,9 +482,14 @@ double settle_pose(const View& view, const PolygonKind& kind, double base_mm, Po
                 cv::Point2f edge;
                 double contrast = 0;
                 ++asked;
-                if (!step_across(view.bgr, px, dir, round < 2 ? 4.5f : 3.f, edge, contrast) || contrast < 16) continue;
-                double off = (cv::Point2d(edge) - px).dot(dir);
-                if (wall) {
+                std::optional<float> line;
+                if (seam_across(view.bgr, px, dir, 5, line)) {
+                    if (!line) continue;
+                } else if (!step_across(view.bgr, px, dir, round < 2 ? 4.5f : 3.f, edge, contrast) || contrast < 16) {
+                    continue;
+                }
+                double off = line ? static_cast<double>(*line) : (cv::Point2d(edge) - px).dot(dir);
+                if (wall && !line) {
                     const double foot = (cv::Point2d(edge) - view.map->project(p, base_mm)).dot(dir);
                     if (std::abs(foot) < std::abs(off)) off = foot;
                 }

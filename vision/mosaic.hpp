@@ -19,13 +19,14 @@ struct LaidPolygon {
 struct MosaicLimits {
     double min_inside = 0.93;   ///< Share of a piece that must lie within its patch of colour. Lower: hidden parts forgiven.
     double min_outline = 0.30;   ///< Share of its outline along the patch's outline, before the rest is taken away.
+    double one_piece = 0.85;    ///< Of a patch and a piece together, what they must share for the piece to be the patch.
     double max_left_over = 0.07; ///< Of a patch that no piece explains.
     int max_tries = 250;         ///< Placements tried for one patch. Higher: larger same-coloured mosaics, slower.
 };
 
-/// `classes` as Palette::classify gives them.
+/// `classes` as Palette::classify gives them. `lying`: pieces known already, none of which is to be found again.
 std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
-                                            const MosaicLimits& limits = {});
+                                            const MosaicLimits& limits = {}, const std::vector<LaidPolygon>& lying = {});
 
 /// Moves a pose until the piece's projected sides lie on the picture's colour steps. Returns the share of the outline
 /// with a step; the pose is left alone where too little is seen.

@@ -164,6 +164,32 @@ bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float r
     return false;
 }
 
+bool seam_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, std::optional<float>& at_px) {
+    constexpr float kStep = 0.5f, kSameColour = 24, kDepth = 4;  // colour distance of 441; grey levels
+    const int n = static_cast<int>(reach_px / kStep);
+    std::vector<float> grey;
+    cv::Vec3f inner(0, 0, 0), outer(0, 0, 0);
+    for (int i = -n; i <= n; ++i) {
+        const cv::Vec3f c = sample(bgr, p + outward * (kStep * static_cast<float>(i)));
+        grey.push_back((c[0] + c[1] + c[2]) / 3);
+        if (i < 3 - n) inner += c / 3.f;
+        if (i > n - 3) outer += c / 3.f;
+    }
+    if (cv::norm(inner - outer) > kSameColour) return false;
+    const cv::Vec3f both = (inner + outer) / 2.f;
+    const float level = (both[0] + both[1] + both[2]) / 3;
+    const int deepest = static_cast<int>(std::min_element(grey.begin(), grey.end()) - grey.begin());
+    if (level - grey[deepest] < kDepth) return true;
+    float weight = 0, sum = 0;
+    for (int i = std::max(0, deepest - 4); i <= std::min(2 * n, deepest + 4); ++i) {
+        const float dark = std::max(0.f, level - grey[i]);
+        weight += dark;
+        sum += dark * kStep * static_cast<float>(i - n);
+    }
+    at_px = sum / weight;
+    return true;
+}
+
 EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px) {
     const cv::Point2f centre = centroid_of(corners);
     std::vector<Line> sides;

@@ -26,6 +26,10 @@ EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px 
 bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, cv::Point2f& edge,
                  double& contrast);
 
+/// Where two pieces of one colour meet there is no step but a fine dark line. True when the side at `p` is such a
+/// place; `at_px` then is how far outward the line lies, or nothing where it is not clear.
+bool seam_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, std::optional<float>& at_px);
+
 double area_of(const Corners& corners);      ///< Positive.
 cv::Point2f centroid_of(const Corners& corners);
 

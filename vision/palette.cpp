@@ -141,6 +141,13 @@ cv::Mat Palette::classify(const cv::Mat& bgr, cv::Rect area) const {
     return out;
 }
 
+cv::Mat colour_classes(const View& view, const Catalogue& catalogue) {
+    const cv::Rect all({0, 0}, view.bgr.size());
+    cv::Mat classes = view.colours ? view.colours->classify(view.bgr, all) : Palette{view, catalogue}.classify(view.bgr, all);
+    if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
+    return classes;
+}
+
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
     const cv::Vec3f c = balanced(bgr, white) * (255.f / std::max({white[0], white[1], white[2], 1.f}));
     const float high = std::max({c[0], c[1], c[2]}), low = std::min({c[0], c[1], c[2]}), chroma = high - low;

@@ -37,6 +37,9 @@ private:
     std::vector<std::uint8_t> table_;   // 32³ colours
 };
 
+/// Every pixel of a view by the catalogue's palette; kNone where the view's mask says not to look.
+cv::Mat colour_classes(const View& view, const Catalogue& catalogue);
+
 /// A plain word for a colour, given the picture's white.
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white);
 

@@ -6,12 +6,14 @@
 
 #include "vision/board_print.hpp"
 #include "vision/bump_watch.hpp"
+#include "vision/changes.hpp"
 #include "vision/detect_board.hpp"
 #include "vision/gate.hpp"
 #include "vision/hands.hpp"
 #include "vision/known_size.hpp"
 #include "vision/live_flats.hpp"
 #include "vision/live_discs.hpp"
+#include "vision/palette.hpp"
 #include "vision/settle_gate.hpp"
 #include "vision/shots.hpp"
 #include "vision/sight.hpp"
@@ -24,6 +26,7 @@ namespace overboard::vision {
 namespace {
 
 constexpr int kCell = ChangeGate::kCell;
+constexpr int kRefreshFrames = 60;
 
 double piece_reach_mm(const Catalogue& c) {
     double reach = 30;
@@ -78,6 +81,14 @@ struct Pipeline::Room {
     SettleGate settle;
     ShotCutter shots;
     std::optional<LiveDiscs> discs;
+    std::optional<Palette> colours;
+    cv::Mat remembered;    // the table as last understood; only for what is slow to find
+    int quiet_frames = 0;
+    struct Draft {
+        double since_s = 0, at_s = 0;
+        std::vector<Piece> pieces;
+    };
+    std::optional<Draft> draft;  // what was read of the changed places, not yet confirmed
     std::optional<Pose> board;
     Observation last;
     cv::Mat quiet_since;   // per cell: source time of the last motion
@@ -118,9 +129,12 @@ struct Pipeline::Room {
     [[nodiscard]] cv::Point2d pixel_of(const Piece& p) const { return map.project({p.x, p.y}, height_of(p)); }
     [[nodiscard]] bool is_hidden(const Piece& p) const { return marked(hands.hidden(), pixel_of(p), 8); }
 
-    // --- the first frame: the cold way
+    // --- the first frame: the cold way. After a lamp or a bump the pieces known are looked for first.
     void start(const Frame& f) {
-        const View view{f.bgr, &map, {}};
+        if (!catalogue.palette.empty()) colours.emplace(View{f.bgr, &map, {}}, catalogue);
+        if (slow()) remembered = f.bgr.clone();
+        const Known before{cv::Mat(f.bgr.size(), CV_8U, cv::Scalar(255)), {}, tracker.pieces()};
+        const View view{f.bgr, &map, {}, before.pieces.empty() ? nullptr : &before, colours ? &*colours : nullptr};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
         Kinds kinds = slow_kinds;
         kinds.discs = !catalogue.discs.empty();
@@ -285,6 +299,7 @@ struct Pipeline::Room {
         const bool changed = seen_gate.changed(f.bgr);
         if (!changed && !tracker.unsure() && cv::countNonZero(to_look) == 0) {
             hands.clear();
+            if (slow() && ++quiet_frames % kRefreshFrames == 0) f.bgr.copyTo(remembered);  // follows slow light
             look_for_lost(f);
             return tracker.nothing_changed(f.time_s, [](const Piece&) { return false; });
         }
@@ -295,8 +310,8 @@ struct Pipeline::Room {
         if (light_changed()) return start_again(f);
         hands.find(f.bgr, f.time_s);
         follow_discs(f);
-        if (slow()) look_at_quiet_places(f);
-        if (look_at_flats(f)) understand_quiet_places(f);
+        const bool read = !slow() || look_at_quiet_places(f);
+        if (read && look_at_flats(f)) understand_quiet_places(f);
         return tracker.pieces();
     }
 
@@ -338,8 +353,16 @@ struct Pipeline::Room {
         return ready > 0 && ready >= cv::countNonZero(to_look) * 0.5;
     }
 
-    void look_at_quiet_places(const Frame& f) {
-        if (!enough_ready(f.time_s)) return;
+    /// Rules wait for hands to be gone, so do we: half a piece under a finger, or its shadow, only misleads.
+    [[nodiscard]] bool may_be_read(double time_s) const { return hands.outlines().empty() && enough_ready(time_s); }
+
+    /// True: the table was read anew. What is read must be read twice: a die that still rolls is not.
+    bool look_at_quiet_places(const Frame& f) {
+        if (!may_be_read(f.time_s)) {
+            draft.reset();
+            return false;
+        }
+        if (draft && f.time_s - draft->at_s < options.read_again_s) return false;
         const cv::Mat ready = quiet_places(f.time_s);
         const double px_per_mm = map.px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2});
         const int reach = cvRound(piece_reach_mm(catalogue) * px_per_mm) + kCell;
@@ -347,15 +370,53 @@ struct Pipeline::Room {
         part = cv::Rect(part.x * kCell - reach, part.y * kCell - reach, part.width * kCell + 2 * reach, part.height * kCell + 2 * reach) &
                cv::Rect({0, 0}, f.bgr.size());
         const calibration::TableMap part_map = cropped_map(map, part);
-        Observation seen = detect_cold({f.bgr(part), &part_map, {}}, without_discs(), slow_kinds, faces, board);
+        const Known before = known_in(f, part);
+        const View seen_part{f.bgr(part), &part_map, {}, &before, colours ? &*colours : nullptr};
+        Observation seen = detect_cold(seen_part, without_discs(), slow_kinds, faces, board);
         std::vector<Piece> kept;
         for (Piece& p : seen.pieces) {
             if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
-            if (!is_hidden(p) && !cut_off(p, part, px_per_mm)) kept.push_back(std::move(p));
+            if (!cut_off(p, part, px_per_mm)) kept.push_back(std::move(p));
         }
+        if (!read_twice(f.time_s, kept)) return false;
         const Tracker::View view{[&](const Piece& p) { return p.kind != PieceKind::disc && !is_flat(p) && !cut_off(p, part, px_per_mm) && part.contains(pixel_of(p)); },
-                                 [&](const Piece& p) { return is_hidden(p); }};
+                                 [](const Piece&) { return false; }};
         tracker.update(f.time_s, kept, view);
+        // Pieces and picture belong together: what was just read is what later frames are compared with.
+        f.bgr(part).copyTo(remembered(part));
+        return true;
+    }
+
+    /// Compares with the draft. What flickers for long is left out.
+    bool read_twice(double time_s, std::vector<Piece>& pieces) {
+        const auto within = [](const Piece& p, const std::vector<Piece>& list) {
+            return std::any_of(list.begin(), list.end(), [&](const Piece& q) {
+                return p.kind == q.kind && p.type == q.type && p.colour == q.colour && p.value == q.value && distance({p.x, p.y}, {q.x, q.y}) < 1.5;
+            });
+        };
+        const std::vector<Piece> now = pieces;
+        std::vector<Piece> before;
+        if (draft) before = draft->pieces;
+        const bool late = draft && time_s - draft->since_s > options.longest_draft_s;
+        const bool same = draft && now.size() == before.size() && std::all_of(now.begin(), now.end(), [&](const Piece& p) { return within(p, before); });
+        draft = Draft{draft ? draft->since_s : time_s, time_s, now};
+        if (late) std::erase_if(pieces, [&](const Piece& p) { return !within(p, before); });
+        if (same || late) draft.reset();
+        return same || late;
+    }
+
+    /// What lay in this part when it was last looked at, and what has changed since.
+    [[nodiscard]] Known known_in(const Frame& f, const cv::Rect& part) const {
+        Known known = compared(f.bgr(part), remembered(part));
+        const auto add = [&](Piece p, bool certain) {
+            if (p.kind == PieceKind::disc || is_flat(p) || !p.px || !part.contains(pixel_of(p))) return;
+            p.px = Point{p.px->x - part.x, p.px->y - part.y};
+            if (certain) known.pieces.push_back(std::move(p));
+            // Looked for in vain a moment ago: once more, though nothing changed there since.
+            else cv::circle(known.changed, {cvRound(p.px->x), cvRound(p.px->y)}, cvRound(p.size_px.value_or(40)), 255, cv::FILLED);
+        };
+        for (std::size_t i = 0; i < tracker.pieces().size(); ++i) add(tracker.pieces()[i], tracker.certain(i));
+        return known;
     }
 
     [[nodiscard]] Catalogue without_discs() const {
@@ -378,8 +439,8 @@ struct Pipeline::Room {
         if (tracker.unsure()) return;
         cv::Mat ready = quiet_places(f.time_s);
         if (!unjudged.empty()) ready.setTo(0, unjudged);
-        const bool waits = slow() || !flats.empty();
-        if (cv::countNonZero(ready) > 0 && !(waits && !enough_ready(f.time_s))) {
+        const bool at_rest = slow() ? may_be_read(f.time_s) : flats.empty() || enough_ready(f.time_s);
+        if (cv::countNonZero(ready) > 0 && at_rest) {
             seen_gate.set_reference(f.bgr, ready);
             remember_picture(f.bgr, ready);
             to_look.setTo(0, ready);

@@ -37,6 +37,8 @@ public:
     /// Nothing changed: everything in plain view was seen again.
     const std::vector<Piece>& nothing_changed(double time_s, const std::function<bool(const Piece&)>& hidden);
     [[nodiscard]] const std::vector<Piece>& pieces() const { return pieces_; }
+    /// Was the i-th of pieces() there when last looked for?
+    [[nodiscard]] bool certain(std::size_t i) const { return minds_[i].misses == 0; }
     /// Some piece was looked for in vain and may be gone: look again.
     [[nodiscard]] bool unsure() const;
     void reset();

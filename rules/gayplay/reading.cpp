@@ -13,6 +13,7 @@ struct Tolerances {
     double die_mm = 12;     ///< Lower: a die nudged by a sleeve counts as rolled.
     double card_mm = 18;    ///< Higher: a card between two places counts as lying on one.
     double square_mm = 16;  ///< About half a square.
+    double sure = 0.5;      ///< Figures vision is less sure of may be print. Higher: strays are overlooked.
 };
 constexpr Tolerances kNear;
 
@@ -65,7 +66,7 @@ const Piece* rolled_die(const State& s, const Observation& seen) {
 std::optional<Ruling> stray_figure(const State& s, const Observation& seen) {
     for (const Figure& f : s.figures)
         for (const Piece& p : seen.pieces) {
-            if (p.kind != PieceKind::pawn || p.colour != f.colour) continue;
+            if (p.kind != PieceKind::pawn || p.colour != f.colour || p.confidence <= kNear.sure) continue;
             const auto stands = [&](int square) {
                 return distance(at(p), s.board->squares[static_cast<std::size_t>(square)].at) <= kNear.square_mm;
             };
