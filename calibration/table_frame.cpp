@@ -39,8 +39,8 @@ Pairs pairs_of(const std::vector<SeenMarker>& seen, const Table& table) {
 // Square pixels, centred, and hanging as docs/set-up-a-table.md says: somewhat higher than the table is wide. Never
 // wider than 90 nor narrower than 35 degrees.
 Intrinsics usual_intrinsics(const Pairs& pairs, const Table& table, cv::Size size) {
-    const std::size_t last = pairs.px.size() - 4;  // the first corners of two markers
-    const double px_per_mm = cv::norm(pairs.px[last] - pairs.px[0]) / std::max(1.0, distance(pairs.table[last], pairs.table[0]));
+    const std::size_t far = pairs.px.size() / 2;  // on another marker, or the opposite corner
+    const double px_per_mm = cv::norm(pairs.px[far] - pairs.px[0]) / std::max(1.0, distance(pairs.table[far], pairs.table[0]));
     const double f = std::clamp(px_per_mm * 1.15 * table.width_mm, 0.5 * size.width, 1.6 * size.width);
     Intrinsics in;
     in.size = size;
@@ -172,7 +172,7 @@ TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const 
     const double w = table.width_mm, h = table.height_mm;
     const Pairs pairs{{{0, 0}, {w, 0}, {w, h}, {0, h}}, corners_px, 0};
     TableFix fix;
-    const Intrinsics lens = intrinsics ? intrinsics->scaled_to(size) : guess_intrinsics(homography(pairs.table, pairs.px), size);
+    const Intrinsics lens = intrinsics ? intrinsics->scaled_to(size) : guess_lens(pairs, table, size);
     fix.map = solve_pose(pairs, lens);
     measure(fix, pairs);
     return fix;
