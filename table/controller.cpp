@@ -466,7 +466,8 @@ void Controller::take_legal(const Json& result) {
     for (const Json& entry : list_in(result, "moves")) {
         const bool wrapped = entry.is_object() && entry.contains("move");
         if (wrapped && string_in(entry, "player") != scene_.tap->player && !string_in(entry, "player").empty()) continue;
-        scene_.tap->moves.push_back(wrapped ? entry["move"] : entry);
+        const Json& move = wrapped ? entry["move"] : entry;
+        if (std::find(scene_.tap->moves.begin(), scene_.tap->moves.end(), move) == scene_.tap->moves.end()) scene_.tap->moves.push_back(move);
     }
 }
 
