@@ -73,11 +73,11 @@ TEST_F(CalibrateCommand, CornersGivenByHandStandInForMarkers) {
     fs::create_directory(at("view"));
     fs::create_symlink(fs::absolute(images / "left01.jpg"), folder / "view" / "left01.jpg");  // any picture of 640 x 480
     const std::string call = "--table-images " + at("view") + " --json --out " + at("t.yml") + " --corners ";
-    const Outcome o = run(call + "'60,60 580,60 580,352.5 60,352.5'");
+    const testing::Outcome o = run(call + "'60,60 580,60 580,352.5 60,352.5'");
     ASSERT_EQ(o.code, 0) << o.err;
     EXPECT_LT(Json::parse(o.out)["table"]["rms_mm"].get<double>(), 1);
     EXPECT_TRUE(fs::exists(at("t.yml")));
-    const Outcome swapped = run(call + "'580,60 60,60 580,352.5 60,352.5'");
+    const testing::Outcome swapped = run(call + "'580,60 60,60 580,352.5 60,352.5'");
     EXPECT_EQ(swapped.code, 1);
     EXPECT_NE(swapped.err.find("clockwise"), std::string::npos) << swapped.err;
     EXPECT_EQ(run(call + "'1,2 3,4'").code, 2);
