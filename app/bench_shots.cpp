@@ -17,7 +17,7 @@ namespace {
 struct Tally {
     int strokes = 0, right = 0, missed = 0, imagined = 0;
     int fell = 0, fell_right = 0;        // discs
-    int covered = 0, covered_kept = 0;   // discs that were out of sight for up to 3 s
+    int covered = 0, covered_kept = 0;   // discs that lay still, out of sight for up to 3 s
     int rests = 0, kept = 0;             // discs from one still table to the next
     int still = 0, still_right = 0;      // still tables, and those with every disc seen and none imagined
 };
@@ -45,6 +45,7 @@ public:
 private:
     struct Eyed {
         int id = 0;           // vision's
+        Point at;             // truly
         double unseen_s = 0;  // the longest it was out of sight since the last rest
     };
 
@@ -65,7 +66,7 @@ private:
         std::map<int, Eyed> now;
         for (const Piece& t : f.truth.pieces)
             for (const Piece& p : f.seen.pieces)
-                if (p.type == t.type && distance({p.x, p.y}, {t.x, t.y}) < 5) now[t.id] = {p.id, 0};
+                if (p.type == t.type && distance({p.x, p.y}, {t.x, t.y}) < 5) now[t.id] = {p.id, {t.x, t.y}, 0};
         ++tally_.still;
         const bool all = now.size() == f.truth.pieces.size() && f.seen.pieces.size() == now.size();
         tally_.still_right += all;
@@ -80,7 +81,8 @@ private:
             ++tally_.rests;
             tally_.kept += same;
             if (!same) say_(fmt::format("{:.2f} {} lost its id", f.time_s, last_[truth].type), f);
-            if (before->second.unseen_s < 0.05 || before->second.unseen_s > 3) continue;
+            const bool lay = distance(before->second.at, eyed.at) < 1;
+            if (!lay || before->second.unseen_s < 0.05 || before->second.unseen_s > 3) continue;
             ++tally_.covered;
             tally_.covered_kept += same;
         }
@@ -159,7 +161,7 @@ void bench_shots(const PlayBenchOptions& o, int strokes) {
             over = frame.finished || frame.time_s > o.most_s;
         }
     }
-    fmt::print("| strokes | all that fell right | not seen | imagined | discs fallen | right | still tables right | ids kept | ids kept, out of sight up to 3 s |\n"
+    fmt::print("| strokes | all that fell right | not seen | imagined | discs fallen | right | still tables right | ids kept | ids kept at rest, out of sight up to 3 s |\n"
                "|---|---|---|---|---|---|---|---|---|\n"
                "| {} | {} | {} | {} | {} | {} | {:.2f} % of {} | {:.2f} % of {} | {:.2f} % of {} |\n",
                tally.strokes, tally.right, tally.missed, tally.imagined, tally.fell, tally.fell_right, percent(tally.still_right, tally.still), tally.still,

@@ -65,6 +65,8 @@ void track_with_map(const TrackOptions& options, const Sought& sought, vision::F
         print_line("observation", to_json(board_frame && seen.board ? in_board_frame(seen) : seen));
         for (const Shot& shot : pipeline.take_shots()) print_line("shot", to_json(shot));
     }
+    pipeline.end();
+    for (const Shot& shot : pipeline.take_shots()) print_line("shot", to_json(shot));
 }
 
 // Nothing ties the film to a table: every frame is a photograph, ids come from the tracker, in pixels.

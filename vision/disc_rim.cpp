@@ -6,11 +6,22 @@
 namespace overboard::vision {
 namespace {
 
-float scalar(const cv::Mat& bgr, float x, float y, const Direction& way) {
-    const int ix = int(x), iy = int(y);
-    const int fx = int((x - float(ix)) * 64), fy = int((y - float(iy)) * 64);
-    const std::uint8_t* p = bgr.data + std::size_t(iy) * bgr.step + 3 * ix;
+// A place in the picture in 1/65536 of a pixel: stepping along a ray needs no conversions.
+struct Place {
+    int x, y;
+    Place(double px, double py) : x{int(px * 65536)}, y{int(py * 65536)} {}
+    void step(const Place& by) { x += by.x, y += by.y; }
+};
+
+// At the nearest pixel: good enough to find a rim, not to measure it.
+float roughly(const cv::Mat& bgr, const Place& at, const Direction& way) {
+    return float(way.of(bgr.data + std::size_t((at.y + 32768) >> 16) * bgr.step + 3 * ((at.x + 32768) >> 16))) * (1.0f / 256);
+}
+
+float exactly(const cv::Mat& bgr, const Place& at, const Direction& way) {
+    const std::uint8_t* p = bgr.data + std::size_t(at.y >> 16) * bgr.step + 3 * (at.x >> 16);
     const std::uint8_t* q = p + bgr.step;
+    const int fx = (at.x >> 10) & 63, fy = (at.y >> 10) & 63;
     const int top = way.of(p) * (64 - fx) + way.of(p + 3) * fx, bottom = way.of(q) * (64 - fx) + way.of(q + 3) * fx;
     return float((top >> 6) * (64 - fy) + (bottom >> 6) * fy) * (1.0f / (64 * 256));
 }
@@ -29,7 +40,8 @@ bool DiscRim::fit(const cv::Mat& bgr, const DiscLook& look, const Direction& way
         const double reach = (look.r_mm + half) * (std::abs(J(0, 0)) + std::abs(J(0, 1)) + std::abs(J(1, 0)) + std::abs(J(1, 1))) * 0.6 + 2;
         if (c.x < reach || c.y < reach || c.x > bgr.cols - 2 - reach || c.y > bgr.rows - 2 - reach) return false;
         Rho rho;
-        const int met = meet(bgr, look.r_mm, way, J, c, half, round == 0 ? 15 : 11, rho);
+        const bool last = round + 1 == rounds;
+        const int met = meet(bgr, look.r_mm, way, J, c, half, last ? 11 : 15, last, rho);
         if (met < kRays / 4) return false;
         Point shift;
         solve(look.r_mm, rho, half, shift, result);
@@ -40,7 +52,8 @@ bool DiscRim::fit(const cv::Mat& bgr, const DiscLook& look, const Direction& way
     return true;
 }
 
-int DiscRim::meet(const cv::Mat& bgr, double r_mm, const Direction& way, const cv::Matx22d& J, cv::Point2d c, double half, int samples, Rho& rho) const {
+int DiscRim::meet(const cv::Mat& bgr, double r_mm, const Direction& way, const cv::Matx22d& J, cv::Point2d c, double half, int samples, bool exact,
+                  Rho& rho) const {
     const float step = float(2 * half / (samples - 1)), from = float(r_mm - half);
     // Over a pixel or so a blurred rim shows only part of the contrast.
     const double scale = std::sqrt(std::abs(J(0, 0) * J(1, 1) - J(0, 1) * J(1, 0)));
@@ -49,8 +62,9 @@ int DiscRim::meet(const cv::Mat& bgr, double r_mm, const Direction& way, const c
     std::array<float, 16> value{}, edge{};
     for (int i = 0; i < kRays; ++i) {
         const float dx = float(J(0, 0) * ray_[i][0] + J(0, 1) * ray_[i][1]), dy = float(J(1, 0) * ray_[i][0] + J(1, 1) * ray_[i][1]);
-        float x = float(c.x) + dx * from, y = float(c.y) + dy * from;
-        for (int k = 0; k < samples; ++k, x += dx * step, y += dy * step) value[k] = scalar(bgr, x, y, way);
+        Place at_px{c.x + dx * from, c.y + dy * from};
+        const Place by{dx * step, dy * step};
+        for (int k = 0; k < samples; ++k, at_px.step(by)) value[k] = exact ? exactly(bgr, at_px, way) : roughly(bgr, at_px, way);
         float best = 0;
         int at = -1;
         for (int k = 1; k < samples - 1; ++k) {

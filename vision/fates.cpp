@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 
 namespace overboard::vision {
@@ -45,12 +46,17 @@ const Hole* Fates::hole_on_the_way(const Run& run) const {
     return best && nearest < best->diameter_mm / 2 + 1.2 * radius_of(run.track.type) ? best : nullptr;
 }
 
-// Lost from sight in the middle of the board: discs do not jump from there, so it fell; most likely where it was heading.
+// Lost from sight in the middle of the board: discs do not jump from there, so it fell; most likely where it was
+// heading, or, if it lay (under the shooter's hand), in the nearest.
 const Hole* Fates::hole_ahead(const Run& run) const {
     const Hole* best = nullptr;
-    double straightest = -2;
+    double straightest = -1e9;
     for (const Hole& hole : board_.holes) {
         const Point to = hole.centre - last_of(run);
+        if (length(run.velocity) < 30) {
+            if (-length(to) > straightest) straightest = -length(to), best = &hole;
+            continue;
+        }
         const double along = dot(to, run.velocity) / std::max(1e-6, length(to) * length(run.velocity));
         if (along > straightest) straightest = along, best = &hole;
     }
@@ -68,27 +74,56 @@ double Fates::gap(const Run& lost, const Run& found) const {
     return std::min(apart, distance(first_of(found), there));
 }
 
+// In a break a track may jump from one disc to the next. Where it leapt, it ends, and another begins.
+std::vector<Run> Fates::split(const Run& run) const {
+    std::vector<Run> parts = {run};
+    parts[0].track.points.clear();
+    for (const TrackPoint& p : run.track.points) {
+        Run& part = parts.back();
+        auto& points = part.track.points;
+        const Point at{p.x, p.y};
+        if (!points.empty()) {
+            const double dt = p.t - points.back().t;
+            const Point there = last_of(part) + part.velocity * std::clamp(dt, 0.0, 0.1);
+            if (std::min(distance(there, at), distance(last_of(part), at)) > limits_.leap_mm) {
+                part.lies = false;
+                parts.push_back(run);
+                parts.back().track.points = {p};
+                parts.back().velocity = {};
+                parts.back().before = false;
+                continue;
+            }
+            if (dt > 1e-5) part.velocity = (at - last_of(part)) * (1 / dt);
+        }
+        points.push_back(p);
+        part.last_seen = p.t;
+    }
+    parts.back().velocity = run.velocity;
+    parts.back().last_seen = run.last_seen;
+    return parts;
+}
+
 // Pairs what was lost with what turned up, the most natural pairs first: near in the way, and far from
 // any hole that could explain the loss instead.
-void Fates::join(std::map<int, Run>& runs, double started_s) const {
+void Fates::join(std::vector<Run>& runs) const {
+    constexpr double kNever = 1e8;
     for (;;) {
-        std::tuple<double, int, int> best{1e8, 0, 0};
-        for (const auto& [found_id, found] : runs)
-            for (const auto& [lost_id, lost] : runs) {
-                if (found.before || lost.lies || found_id == lost_id || lost.last_seen < started_s - 0.1) continue;
-                const double apart = gap(lost, found);
+        std::tuple<double, std::size_t, std::size_t> best{kNever, 0, 0};
+        for (std::size_t f = 0; f < runs.size(); ++f)
+            for (std::size_t l = 0; l < runs.size(); ++l) {
+                if (runs[f].before || runs[l].lies || f == l) continue;
                 double hole = 1e9;
-                for (const Hole& h : board_.holes) hole = std::min(hole, way_to(h, lost));
-                best = std::min(best, {apart - std::min(hole, 60.0), lost_id, found_id});
+                for (const Hole& h : board_.holes) hole = std::min(hole, way_to(h, runs[l]));
+                best = std::min(best, {gap(runs[l], runs[f]) - std::min(hole, 60.0), l, f});
             }
-        const auto [cost, lost_id, found_id] = best;
-        if (cost >= 1e8) return;
-        Run& kept = runs.at(lost_id);
-        Run more = std::move(runs.at(found_id));
-        runs.erase(found_id);
+        const auto [cost, l, f] = best;
+        if (cost >= kNever) return;
+        Run& kept = runs[l];
+        Run more = std::move(runs[f]);
         kept.track.points.insert(kept.track.points.end(), more.track.points.begin(), more.track.points.end());
         kept.velocity = more.velocity, kept.last_seen = more.last_seen, kept.lies = more.lies;
-        if (more.lies) kept.track.id = found_id;  // the name it goes by now
+        if (more.lies) kept.track.id = more.track.id;  // the name it goes by now
+        runs.erase(runs.begin() + std::ptrdiff_t(f));
     }
 }
 
@@ -112,14 +147,35 @@ void Fates::settle(const Run& run, Shot& shot) const {
     else shot.ejected.push_back({id, run.track.type, "", run.last_seen});
 }
 
-void Fates::tell(std::map<int, Run> runs, double started_s, Shot& shot) const {
-    std::erase_if(runs, [&](const auto& r) {
-        const bool flicker = !r.second.before && !r.second.lies && int(r.second.track.points.size()) < limits_.least_points;
-        return r.second.track.points.empty() || flicker;
-    });
-    join(runs, started_s);
-    for (auto& [id, run] : runs) {
-        if (run.lies || run.last_seen >= started_s - 0.1) settle(run, shot);  // else it was taken before
+// Whoever lies there keeps its id; one that is gone and had the same gets one that became free.
+void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs) {
+    std::set<int> taken;
+    for (const Run& r : runs)
+        if (r.lies) taken.insert(r.track.id);
+    for (Run& r : runs) {
+        if (r.lies || taken.insert(r.track.id).second) continue;
+        const auto unused = std::find_if(before.begin(), before.end(), [&](const auto& b) {
+            return b.second.track.type == r.track.type && !taken.contains(b.first) &&
+                   std::none_of(runs.begin(), runs.end(), [&](const Run& other) { return other.track.id == b.first; });
+        });
+        if (unused == before.end()) continue;
+        r.track.id = unused->first;
+        taken.insert(r.track.id);
+    }
+}
+
+void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
+    std::vector<Run> parts;
+    for (const auto& [id, run] : runs)
+        if (!run.track.points.empty())
+            for (Run& part : split(run)) parts.push_back(std::move(part));
+    std::erase_if(parts, [&](const Run& r) { return !r.before && !r.lies && int(r.track.points.size()) < limits_.least_points; });
+    join(parts);
+    name_apart(runs, parts);
+    // More lie there than there were: a stack came apart. What got lost away from the holes may be under another.
+    const bool stacked = std::any_of(parts.begin(), parts.end(), [](const Run& r) { return !r.before && r.lies; });
+    for (Run& run : parts) {
+        if (run.lies || !stacked || hole_on_the_way(run)) settle(run, shot);
         shot.tracks.push_back(std::move(run.track));
     }
     const auto by_time = [](const Fallen& a, const Fallen& b) { return a.time < b.time; };

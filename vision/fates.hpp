@@ -14,6 +14,7 @@ struct FateLimits {
     double jump_mm_s = 900;   ///< A slower disc does not jump the frame: lost near it, it fell.
     double fastest_mm_s = 4000;  ///< No disc runs faster: what reappears farther off is another one.
     int least_points = 3;     ///< A track of fewer points that came from nowhere is a flicker.
+    double leap_mm = 25;      ///< A step that ends farther from where it was bound may be another disc's: told apart anew.
 };
 
 /// One disc through a stroke.
@@ -34,8 +35,8 @@ public:
     Fates() = default;
     Fates(const BoardKind& board, std::vector<DiscKind> discs, FateLimits limits = {});
 
-    /// Fills tracks, pocketed and ejected. `started_s`: what was out of sight before is none of the stroke's.
-    void tell(std::map<int, Run> runs, double started_s, Shot& shot) const;
+    /// Fills tracks, pocketed and ejected.
+    void tell(const std::map<int, Run>& runs, Shot& shot) const;
 
     [[nodiscard]] const std::string& striker() const { return striker_; }
     [[nodiscard]] const std::string& board_name() const { return board_.name; }
@@ -43,7 +44,9 @@ public:
     [[nodiscard]] double radius_of(const std::string& type) const;
 
 private:
-    void join(std::map<int, Run>& runs, double started_s) const;
+    [[nodiscard]] std::vector<Run> split(const Run& run) const;
+    void join(std::vector<Run>& runs) const;
+    static void name_apart(const std::map<int, Run>& before, std::vector<Run>& runs);
     [[nodiscard]] double gap(const Run& lost, const Run& found) const;
     void settle(const Run& run, Shot& shot) const;
     [[nodiscard]] double way_to(const Hole& hole, const Run& run) const;

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
-#ifdef __AVX2__
-#include <immintrin.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
 #endif
 
 namespace overboard::vision {
@@ -11,14 +11,12 @@ namespace {
 
 // Sum of absolute differences of 96 bytes: 32 pixels.
 std::uint32_t difference96(const std::uint8_t* a, const std::uint8_t* b) {
-#ifdef __AVX2__
-    const auto part = [&](int i) {
-        return _mm256_sad_epu8(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a + i)),
-                               _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b + i)));
-    };
-    const __m256i sum = _mm256_add_epi64(_mm256_add_epi64(part(0), part(32)), part(64));
-    const __m128i half = _mm_add_epi64(_mm256_castsi256_si128(sum), _mm256_extracti128_si256(sum, 1));
-    return std::uint32_t(_mm_cvtsi128_si64(half) + _mm_extract_epi64(half, 1));
+#ifdef __SSE2__
+    __m128i sum = _mm_setzero_si128();
+    for (int i = 0; i < 96; i += 16)
+        sum = _mm_add_epi64(sum, _mm_sad_epu8(_mm_loadu_si128(reinterpret_cast<const __m128i*>(a + i)),
+                                              _mm_loadu_si128(reinterpret_cast<const __m128i*>(b + i))));
+    return std::uint32_t(_mm_cvtsi128_si32(sum) + _mm_cvtsi128_si32(_mm_srli_si128(sum, 8)));
 #else
     std::uint32_t sum = 0;
     for (int i = 0; i < 96; ++i) sum += std::uint32_t(std::abs(a[i] - b[i]));

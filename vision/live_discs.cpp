@@ -57,7 +57,7 @@ struct LiveDiscs::Eye {
 
     Eye(const Catalogue& c, const calibration::TableMap& m, const Pose& b, LiveLimits l)
         : catalogue{c}, map{m}, board{b}, limits{l}, height_mm{height_of(c)}, size{m.size()}, colours{catalogue}, rim{map, height_mm},
-          scan{size, l.stride_px, outline()} {
+          scan{size, stride(), outline()} {
         note_prints();
     }
 
@@ -72,6 +72,14 @@ struct LiveDiscs::Eye {
             for (Point p : {Point{0, 0}, {w / 2, 0}, {w, 0}, {w, h / 2}, {w, h}, {w / 2, h}, {0, h}, {0, h / 2}}) add(p);
         }
         return corners;
+    }
+
+    // Small discs need a finer grid: five samples across, where the limit allows.
+    [[nodiscard]] int stride() const {
+        double smallest_mm = 1e9;
+        for (const DiscKind& d : catalogue.discs) smallest_mm = std::min(smallest_mm, d.diameter_mm);
+        const Point middle = catalogue.board ? Point{board.x, board.y} : Point{catalogue.table.width_mm / 2, catalogue.table.height_mm / 2};
+        return std::clamp(cvRound(smallest_mm * map.px_per_mm(middle, height_mm) / 5), 2, limits.stride_px);
     }
 
     // --- colours

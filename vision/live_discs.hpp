@@ -12,7 +12,7 @@
 namespace overboard::vision {
 
 struct LiveLimits {
-    int stride_px = 6;             ///< Distance of the pixels scanned. Higher: cheaper, misses small discs.
+    int stride_px = 6;             ///< Most distance of the pixels scanned. Higher: cheaper, misses small discs.
     double min_rim = 0.55;         ///< Share of rays that must meet the rim of a lone disc.
     double min_rim_cluster = 0.22; ///< Likewise among touching ones.
     double radius_slack = 0.09;    ///< How far a fitted radius may be off its kind's.

@@ -330,8 +330,19 @@ struct Pipeline::Room {
     void follow_discs(const Frame& f) {
         if (!discs) return;
         const auto& found = discs->detect(f.bgr, hands.hidden());
-        const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; }, [&](const Piece& p) { return is_hidden(p); }};
+        const cv::Mat near = beside_hands();
+        const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; }, [&](const Piece& p) { return marked(near, pixel_of(p), 8); }};
         tracker.update(f.time_s, found, view);
+    }
+
+    // In a hand's shadow, or half under a finger, a disc that is not found is not gone.
+    [[nodiscard]] cv::Mat beside_hands() const {
+        constexpr double kShadow_mm = 35;
+        if (hands.covered() <= 0) return hands.hidden();
+        const int cells = 1 + cvRound(kShadow_mm * map.px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}) / 8);
+        cv::Mat near;
+        cv::dilate(hands.hidden(), near, cv::Mat::ones(2 * cells + 1, 2 * cells + 1, CV_8U));
+        return near;
     }
 
     // Cells that changed, are quiet and not under a hand.
@@ -513,6 +524,7 @@ Observation Pipeline::push(const Frame& frame) {
 }
 
 const calibration::TableMap& Pipeline::map() const { return room_->map; }
+void Pipeline::end() { room_->shots.end(); }
 
 std::vector<Shot> Pipeline::take_shots() { return room_->shots.take(); }
 

@@ -42,6 +42,8 @@ public:
 
     Observation push(const Frame& frame);
     std::vector<Shot> take_shots();
+    /// The film is over: a stroke under way ends as it stands.
+    void end();
     [[nodiscard]] CameraState camera_state() const;
     /// How the camera sees the table now: another after a bump.
     [[nodiscard]] const calibration::TableMap& map() const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 // Tracks of all discs are kept for a short while. When one gets fast, that while becomes the
 // beginning of a shot. It ends when all are slow, no hand is over the table and every disc lies in
@@ -80,7 +81,7 @@ bool ShotCutter::striker_ran() const {
 
 void ShotCutter::finish(double time_s) {
     const bool stroke = striker_ran();
-    std::map<int, Run> runs = runs_;
+    const std::map<int, Run> runs = runs_;
     running_ = false;
     std::erase_if(runs_, [](const auto& r) { return !r.second.lies; });
     for (auto& [id, run] : runs_) run.before = false;
@@ -91,7 +92,7 @@ void ShotCutter::finish(double time_s) {
     shot.end = moving_;
     shot.fps = frames_ > 1 && time_s > started_ ? std::round((frames_ - 1) / (time_s - started_)) : 0;
     shot.board = fates_.board_name();
-    fates_.tell(std::move(runs), started_, shot);
+    fates_.tell(runs, shot);
     for (const Track& track : shot.tracks)
         if (track.type == fates_.striker() && !shot.striker_from) shot.striker_from = rest_before(track);
     done_.push_back(std::move(shot));
@@ -115,7 +116,12 @@ bool ShotCutter::all_in_view(const Observation& seen) const {
     return std::all_of(seen.pieces.begin(), seen.pieces.end(), in_view);
 }
 
+void ShotCutter::end() {
+    if (running_) finish(now_);
+}
+
 void ShotCutter::push(const Observation& seen, const Pose& board) {
+    now_ = seen.time;
     follow(seen, board);
     const double speed = fastest(seen.time);
     if (!running_) {

@@ -30,6 +30,8 @@ public:
 
     /// Every tracked observation in order, with the board's pose.
     void push(const Observation& seen, const Pose& board);
+    /// Nothing more will come: a stroke under way ends as it stands.
+    void end();
     /// Finished shots, each once.
     std::vector<Shot> take();
     [[nodiscard]] bool running() const { return running_; }
@@ -48,7 +50,7 @@ private:
     ShotLimits limits_;
     std::map<int, Run> runs_;
     bool running_ = false;
-    double started_ = 0, moving_ = 0, hand_ = -1e9;
+    double now_ = 0, started_ = 0, moving_ = 0, hand_ = -1e9;
     int frames_ = 0, count_ = 0;
     std::vector<Shot> done_;
 };

@@ -123,8 +123,8 @@ void Tracker::add(const Piece& seen, double time_s) {
     Piece p = seen;
     p.seen = time_s;
     p.vx = p.vy = 0;
-    // One of the same name is being missed right now, or is the only one, or vanished a moment ago: it is
-    // that one. Of several the nearest to where it would be by now.
+    // One of the same name is being missed right now, or was running, or is the only one, or vanished a moment
+    // ago: it is that one. Of several the nearest to where it would be by now.
     const bool unique = std::find(unique_.begin(), unique_.end(), p.type) != unique_.end();
     const auto apart = [&](const Piece& old) {
         const double dt = std::min(0.3, time_s - old.seen);
@@ -133,8 +133,11 @@ void Tracker::add(const Piece& seen, double time_s) {
     };
     double nearest = 1e8;
     auto missed = pieces_.size(), left = gone_.size();
-    for (std::size_t t = 0; t < pieces_.size(); ++t)
-        if ((minds_[t].misses > 0 || (unique && pieces_[t].seen < time_s)) && apart(pieces_[t]) < nearest) nearest = apart(pieces_[t]), missed = t;
+    for (std::size_t t = 0; t < pieces_.size(); ++t) {
+        const bool ran = pieces_[t].seen < time_s && std::hypot(pieces_[t].vx, pieces_[t].vy) > limits_.running_mm_s;
+        const bool missing = minds_[t].misses > 0 || ran || (unique && pieces_[t].seen < time_s);
+        if (missing && apart(pieces_[t]) < nearest) nearest = apart(pieces_[t]), missed = t;
+    }
     for (std::size_t g = 0; g < gone_.size(); ++g)
         if (apart(gone_[g].piece) < nearest) nearest = apart(gone_[g].piece), left = g;
     if (left < gone_.size()) {

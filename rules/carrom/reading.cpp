@@ -9,8 +9,6 @@
 namespace overboard::rules::carrom {
 namespace {
 
-/// In a tower discs hide discs: where several rested on one place, one seen there answers for all.
-constexpr double kStack_mm = 8;
 /// More discs missing at the start of a round than this: they are still being set up.
 constexpr int kMostAtOnce = 4;
 /// How sure we are of a stroke whose counts the still table corrected.
@@ -66,25 +64,6 @@ int number_of(const std::vector<Disc>& discs, const std::string& type) {
     return static_cast<int>(std::count_if(discs.begin(), discs.end(), [&](const Disc& d) { return d.type == type; }));
 }
 
-/// Discs that cannot be seen because another of the same stack can.
-int hidden(const State& s, const Seen& seen, const std::string& type) {
-    if (!s.tower) return 0;
-    int covered = 0;
-    std::vector<Point> stacks;
-    for (const Disc& d : s.rest) {
-        const auto here = [&](const Disc& other) { return distance(d.at, other.at) <= kStack_mm; };
-        const auto here_too = [&](const Disc& other) { return other.type == type && here(other); };
-        if (std::any_of(stacks.begin(), stacks.end(), [&](Point p) { return distance(p, d.at) <= kStack_mm; })) continue;
-        if (std::count_if(s.rest.begin(), s.rest.end(), here) < 2) continue;
-        stacks.push_back(d.at);
-        if (std::none_of(seen.discs.begin(), seen.discs.end(), here)) continue;
-        const auto stood = std::count_if(s.rest.begin(), s.rest.end(), here_too);
-        const auto stands = std::count_if(seen.discs.begin(), seen.discs.end(), here_too);
-        covered += static_cast<int>(std::max<long>(0, stood - stands));
-    }
-    return covered;
-}
-
 /// The last rest, each disc that moved at the end of its track, what fell or flew left out.
 std::vector<Disc> rest_after(const State& s, const overboard::Shot& shot) {
     std::vector<Disc> rest = s.rest;
@@ -133,7 +112,9 @@ int on_board(const State& s, const std::string& type) {
 
 Gone gone(const State& s, const Seen& seen, const std::string& type) {
     const int unseen = on_board(s, type) - number_of(seen.discs, type);
-    return {unseen - hidden(s, seen, type), unseen};
+    // Of a tower any part may have slid away in one piece: every disc in view may hide others.
+    const bool hides = s.tower && unseen > 0 && !seen.discs.empty();
+    return {hides ? 0 : unseen, unseen};
 }
 
 /// One type's counts, put right by the table. What the table cannot decide is nobody's to guess.
@@ -150,21 +131,16 @@ Word put_right(const State& s, const Gone& gone, int& pocketed, int& ejected) {
         (pocketed > 0 ? pocketed : ejected) = gone.most;
         return Word::amended;
     }
-    // More are gone than were seen to go. Out of a falling tower nobody can follow each disc.
-    if (!s.tower || ejected > 0) return Word::unclear;
-    pocketed = gone.least;
-    return Word::amended;
+    return Word::unclear;  // more are gone than were seen to go
 }
 
-/// Discs as the still table shows them; those hidden in a stack stand where it stands.
-std::vector<Disc> rest_on(const State& s, const Seen& seen) {
+/// Discs as the still table shows them; those a tower hides stand where they were known to stand last.
+std::vector<Disc> rest_on(const State& s, const Seen& seen, const std::map<std::string, int>& lost) {
     std::vector<Disc> rest = seen.discs;
     for (const char* type : {"blue", "queen"}) {
-        int more = hidden(s, seen, type);
-        for (const Disc& d : s.rest) {
-            const auto here = [&](const Disc& other) { return distance(d.at, other.at) <= kStack_mm; };
-            if (more > 0 && d.type == type && std::any_of(seen.discs.begin(), seen.discs.end(), here)) rest.push_back(d), --more;
-        }
+        int more = on_board(s, type) - number_of(seen.discs, type) - (lost.contains(type) ? lost.at(type) : 0);
+        for (auto d = s.rest.rbegin(); d != s.rest.rend() && more > 0; ++d)
+            if (d->type == type) rest.push_back(*d), --more;
     }
     return rest;
 }
@@ -196,7 +172,9 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
             if (word == Word::unclear) return attention(refused("UNSEEN", "rules.unclear_stroke"));
             if (word == Word::amended) confidence = std::min(confidence, kAmended);
         }
-        rest = rest_on(s, seen);
+        Counts lost = pocketed;
+        for (const auto& [type, n] : ejected) lost[type] += n;
+        rest = rest_on(s, seen, lost);
     }
     Move m{{"type", "shot"}, {"pocketed", counts_json(pocketed)}, {"ejected", counts_json(ejected)}};
     if (!shot.shot_id.empty()) m["shot_id"] = shot.shot_id;

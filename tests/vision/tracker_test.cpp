@@ -220,6 +220,39 @@ TEST(ShotCutter, ADiscThatComesBackUnderAnotherIdDidNotFall) {
     }
 }
 
+// One disc falls just as another, far off, is found again: the tracker may give it the fallen one's id.
+TEST(ShotCutter, AnIdThatLeapsFromAPocketToAnotherDiscHidesNothing) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point falling = Point{100, -100} + Point{1, -1} * (500 * run), rolling{-100, 100 - std::min(50.0, 300 * run)};
+        if (falling.x < 178) seen.pieces.push_back(piece(2, "blue", falling, t));
+        if (t < 0.3) seen.pieces.push_back(piece(3, "blue", rolling, t));
+        if (t > 0.45) seen.pieces.push_back(piece(2, "blue", rolling, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    ASSERT_EQ(shots[0].pocketed.size(), 1u);
+    EXPECT_EQ(shots[0].pocketed[0].pocket, "ne");
+    EXPECT_NEAR(shots[0].pocketed[0].time, 0.36, 0.03);
+    EXPECT_EQ(shots[0].pocketed[0].id, 3) << "2 is the name of the one that lies there";
+}
+
+TEST(ShotCutter, AFilmThatEndsInAStrokeStillTellsIt) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 40; ++i) {
+        const double t = i / 120.0;
+        cutter.push(at(t, {piece(1, "striker", {0, 140 - 600 * std::max(0.0, t - 0.2)}, t)}), Pose{});
+    }
+    EXPECT_TRUE(cutter.take().empty());
+    cutter.end();
+    EXPECT_EQ(cutter.take().size(), 1u);
+    cutter.end();
+    EXPECT_TRUE(cutter.take().empty());
+}
+
 TEST(ShotCutter, WithoutAStrikerRunningThereIsNoShot) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 240; ++i) {
