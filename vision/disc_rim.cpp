@@ -41,7 +41,7 @@ bool DiscRim::fit(const cv::Mat& bgr, const DiscLook& look, const Direction& way
         if (c.x < reach || c.y < reach || c.x > bgr.cols - 2 - reach || c.y > bgr.rows - 2 - reach) return false;
         Rho rho;
         const bool last = round + 1 == rounds;
-        const int met = meet(bgr, look.r_mm, way, J, c, half, last ? 11 : 15, last, rho);
+        const int met = meet(bgr, look.r_mm, way, J, c, half, last ? 9 : 15, last, rho);
         if (met < kRays / 4) return false;
         Point shift;
         solve(look.r_mm, rho, half, shift, result);

@@ -166,10 +166,11 @@ void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs)
 
 void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
     std::vector<Run> parts;
-    for (const auto& [id, run] : runs)
-        if (!run.track.points.empty())
-            for (Run& part : split(run)) parts.push_back(std::move(part));
-    std::erase_if(parts, [&](const Run& r) { return !r.before && !r.lies && int(r.track.points.size()) < limits_.least_points; });
+    for (const auto& [id, run] : runs) {
+        const bool flicker = !run.before && !run.lies && int(run.track.points.size()) < limits_.least_points;
+        if (run.track.points.empty() || flicker) continue;
+        for (Run& part : split(run)) parts.push_back(std::move(part));
+    }
     join(parts);
     name_apart(runs, parts);
     // More lie there than there were: a stack came apart. What got lost away from the holes may be under another.

@@ -85,13 +85,13 @@ void ChangeGate::compare_cells(const cv::Mat& bgr) {
 void ChangeGate::compare_rims(const cv::Mat& bgr) {
     const float limit = std::max(limits_.rim_limit, limits_.noise_factor * noise_ + 1.5f);
     rims_changed_ = false;
-    for (std::size_t piece = 0; piece + 32 <= offsets_.size(); piece += 32) {
+    for (std::size_t piece = 0; piece + kRimPoints <= offsets_.size(); piece += kRimPoints) {
         int sum = 0;
-        for (std::size_t i = piece; i < piece + 32; ++i) {
+        for (std::size_t i = piece; i < piece + kRimPoints; ++i) {
             const std::uint8_t *now = bgr.data + offsets_[i], *then = &rim_reference_[3 * i];
             sum += std::abs(now[0] - then[0]) + std::abs(now[1] - then[1]) + std::abs(now[2] - then[2]);
         }
-        rims_changed_ |= float(sum) > limit * 96;
+        rims_changed_ |= float(sum) > limit * 3 * kRimPoints;
     }
 }
 

@@ -17,14 +17,15 @@ struct GateLimits {
 /// compared, and a few points on the rims of known pieces, which see a move of half a millimetre.
 class ChangeGate {
 public:
-    static constexpr int kCell = 32;  ///< Pixels, both ways.
+    static constexpr int kCell = 32;       ///< Pixels, both ways.
+    static constexpr int kRimPoints = 16;  ///< Watched on each piece: every one is a cache line to fetch.
 
     ChangeGate() = default;
     ChangeGate(cv::Size size, cv::Rect region, GateLimits limits = {});
 
     /// Everything, or only the cells that are not 0 (CV_8U, as cells()).
     void set_reference(const cv::Mat& bgr, const cv::Mat& only = {});
-    /// Points on rims, 32 for each piece. Their present colours become the reference.
+    /// Points on rims, kRimPoints for each piece. Their present colours become the reference.
     void watch(const cv::Mat& bgr, std::vector<cv::Point> rims);
 
     /// Compares; afterwards cells() says where.

@@ -284,6 +284,7 @@ struct LiveDiscs::Eye {
         const double filled = b.n / area, across = 2 * t.r_mm * scale / s * 1.35 + 1;
         if (filled < 0.3) return;
         if (filled < 1.35 && b.x1 - b.x0 + 1 < across && b.y1 - b.y0 + 1 < across) {
+            if (is_print(bgr, b.type, at)) return;
             if (try_start(bgr, b.type, at, 0.32 * t.r_mm, false)) return;
             if (filled < 0.7) return;
         }

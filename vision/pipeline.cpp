@@ -252,8 +252,8 @@ struct Pipeline::Room {
         std::vector<cv::Point> rims;
         for (const Piece& p : tracker.pieces()) {
             if (p.kind != PieceKind::disc || !p.px || !p.size_px) continue;
-            for (int i = 0; i < 32; ++i) {
-                const double a = 2 * M_PI * i / 32, r = *p.size_px / 2;
+            for (int i = 0; i < ChangeGate::kRimPoints; ++i) {
+                const double a = 2 * M_PI * i / ChangeGate::kRimPoints, r = *p.size_px / 2;
                 rims.emplace_back(cvRound(p.px->x + r * std::cos(a)), cvRound(p.px->y + r * std::sin(a)));
             }
         }

@@ -417,6 +417,17 @@ TEST(CarromReading, AnEmptyBoardIsSetUpNotScored) {
     EXPECT_EQ(Carrom::read(s, seen).attention->rule, "CARROM-COUNT");
 }
 
+TEST(CarromReading, OutOfATowerNothingIsScoredThatMayLieUnderAnother) {
+    const State s = begin(2, "tower");
+    Observation seen = Carrom::scene_of(s);
+    seen.pieces = {seen.pieces.back()};
+    overboard::Shot stroke;
+    stroke.striker_from = Point{0, 142};
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u);
+    stroke.pocketed = {{7, "blue", "ne", 1.0}};
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN");
+}
+
 TEST(CarromReading, ATowerHidesItsDiscs) {
     const State s = begin(2, "tower");
     Observation seen = Carrom::scene_of(s);
