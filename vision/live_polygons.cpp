@@ -85,20 +85,21 @@ void blot_out(const View& view, const Catalogue& catalogue, const LaidPolygon& l
     classes.setTo(Palette::kNone, piece);
 }
 
-double overlap_mm2(const Catalogue& catalogue, const LaidPolygon& a, const LaidPolygon& b) {
-    const auto placed = [&](const LaidPolygon& l) {
-        std::vector<cv::Point2f> out;
-        for (const Point p : catalogue.polygons[l.kind].outline_mm) {
-            const Point q = place(l.pose, p);
-            out.emplace_back(static_cast<float>(q.x), static_cast<float>(q.y));
-        }
-        return out;
-    };
-    std::vector<cv::Point2f> common;
-    return cv::intersectConvexConvex(placed(a), placed(b), common);
+std::vector<cv::Point2f> placed(const Catalogue& catalogue, const LaidPolygon& laid) {
+    std::vector<cv::Point2f> out;
+    for (const Point p : catalogue.polygons[laid.kind].outline_mm) {
+        const Point q = place(laid.pose, p);
+        out.emplace_back(static_cast<float>(q.x), static_cast<float>(q.y));
+    }
+    return out;
 }
 
-double area_mm2(const Catalogue& catalogue, const LaidPolygon& a) { return overlap_mm2(catalogue, a, a); }
+/// Share of `a` that lies within `b`.
+double share_within(const Catalogue& catalogue, const LaidPolygon& a, const LaidPolygon& b) {
+    std::vector<cv::Point2f> common;
+    const auto own = placed(catalogue, a);
+    return cv::intersectConvexConvex(own, placed(catalogue, b), common) / cv::contourArea(own);
+}
 
 }  // namespace
 
@@ -141,7 +142,7 @@ std::vector<LaidPolygon> follow_polygons(const View& view, const Catalogue& cata
     std::vector<LaidPolygon> all = lying;
     for (const LaidPolygon& found : find_laid_polygons(view, catalogue, classes, {}, lying)) {
         const bool inside = std::any_of(lying.begin(), lying.end(), [&](const LaidPolygon& old) {
-            return overlap_mm2(catalogue, old, found) > kFollow.overlap * area_mm2(catalogue, found);
+            return share_within(catalogue, found, old) > kFollow.overlap;
         });
         if (!inside) all.push_back(found);
     }

@@ -165,7 +165,7 @@ bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float r
 }
 
 bool seam_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, std::optional<float>& at_px) {
-    constexpr float kStep = 0.5f, kSameColour = 24, kDepth = 4;  // colour distance of 441; grey levels
+    constexpr float kStep = 0.5f, kSameColour = 15, kDepth = 4;  // colour distance of 441; grey levels
     const int n = static_cast<int>(reach_px / kStep);
     std::vector<float> grey;
     cv::Vec3f inner(0, 0, 0), outer(0, 0, 0);
