@@ -5,23 +5,17 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/die_faces.hpp"
-#include "vision/known_dice.hpp"
 
 // Spots → faces → dice. Of the faces a die shows, the top one is seen the straightest: its pips are
 // the roundest and the largest. The centre of a side face lies within 0.71 edges of the top face's
-// centre whatever the view, the top face of another die never nearer than one. Where the size of the dice is known,
-// faces are also read as a whole (known_dice).
+// centre whatever the view, the top face of another die never nearer than one.
 
 namespace overboard::vision {
 namespace {
 
 constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
 constexpr double kEdge_px = 60;        ///< Where the scale is known, larger dice are shrunk to this.
-// A die tilted by 15 degrees still counts, one that leans by 30 does not. How much less wide than long its pattern and its pips
-// look then; small pips leave more unsure.
-constexpr double kLevelPlaces = 0.90, kLevelShapes = 0.86, kLevelSmallShapes = 0.80;
-constexpr double kMostTilt_rad = 0.42;
-constexpr double kSmallEdge_px = 32;   ///< Below it pips are three pixels wide or less.
+constexpr double kCocked = 0.76;       ///< Roundness lost by more than 25 degrees of tilt, with what small pips leave unsure.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
 double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
@@ -93,7 +87,7 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
     });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.30 * sure.edge_px &&
+        if (contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
             face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
@@ -115,12 +109,6 @@ std::vector<DieFace> without_crowds(const std::vector<DieFace>& faces, const std
         if (strange <= (face.value <= 3 ? 9 : 18)) kept.push_back(face);
     }
     return kept;
-}
-
-/// A die of which only a part is in the picture cannot be read.
-bool is_cut_off(const DieFace& face, cv::Size size) {
-    const float within = 0.42f * face.edge_px;
-    return face.centre.x < within || face.centre.y < within || face.centre.x > size.width - 1 - within || face.centre.y > size.height - 1 - within;
 }
 
 Piece piece_of(const DieFace& face, double scale) {
@@ -184,73 +172,17 @@ PipLimits pip_limits(const Search& search) {
     return limits;
 }
 
-/// Short by long axis of a shape seen in the picture, laid back onto the table: 1 on a level face, the cosine of its tilt on another.
-double aspect_on_table(const cv::Matx22d& picture_per_table, const cv::Matx22f& shape) {
-    const cv::Matx22d m = picture_per_table.inv() * cv::Matx22d(shape(0, 0), shape(0, 1), shape(1, 0), shape(1, 1));
-    const double mean = std::hypot(m(0, 0) + m(1, 1), m(1, 0) - m(0, 1)), half = std::hypot(m(0, 0) - m(1, 1), m(1, 0) + m(0, 1));
-    return std::abs(mean - half) / std::max(mean + half, 1e-9);
-}
-
-/// A face of the same die that faces the camera more than the side of an upright die can.
-bool shows_a_side(const DieFace& top, const std::vector<DieFace>& faces, double off_vertical_rad) {
-    return std::any_of(faces.begin(), faces.end(), [&](const DieFace& side) {
-        const double apart = cv::norm(side.centre - top.centre), alike = pip_length(side) / pip_length(top);
-        return side.value >= 2 && apart > 0.3 * top.edge_px && apart < 0.8 * top.edge_px && alike > 0.75 && alike < 1.33 &&
-               side.aspect > std::sin(off_vertical_rad + kMostTilt_rad);
-    });
-}
-
-/// Does the face lie level enough for its value to count? Seen from a known place only.
-bool lies_level(const View& view, Point at, double edge_mm, const DieFace& face, const std::vector<DieFace>& faces) {
-    const auto eye = view.map->eye();
-    if (!eye || face.pip_radius < 2) return true;
-    const auto slope = view.map->jacobian(at, edge_mm);
-    const double by_places = face.pips.size() >= 4 ? aspect_on_table(slope, face.lattice) : 1;
-    const double by_shapes = aspect_on_table(slope, face.pip_shape);
-    const double off_vertical = std::atan2(distance(at, {(*eye)[0], (*eye)[1]}), (*eye)[2] - edge_mm);
-    return by_places > kLevelPlaces && by_shapes > (face.pip_radius > 4 ? kLevelShapes : kLevelSmallShapes) && !shows_a_side(face, faces, off_vertical);
-}
-
-/// Where the die stands, and no value when it leans.
-void place_on_table(const View& view, const Catalogue& catalogue, const DieFace& face, const std::vector<DieFace>& faces, Piece& piece) {
+/// Where the die stands, and whether its top face lies level.
+void place_on_table(const View& view, const Catalogue& catalogue, const DieFace& face, Piece& piece) {
     const double edge = catalogue.dice.empty() ? 16 : catalogue.dice.front().edge_mm;
     const Point at = view.map->to_table({piece.px->x, piece.px->y}, edge);
     piece.x = at.x;
     piece.y = at.y;
-    if (!lies_level(view, at, edge, face, faces)) piece.value.reset();
-}
-
-/// The second reader needs a face that looks square: a camera that looks down steeply.
-bool sees_squares(const View& view, const Catalogue& catalogue) {
-    const Point middle{catalogue.table.width_mm / 2, catalogue.table.height_mm / 2};
-    return aspect_on_table(view.map->jacobian(middle), cv::Matx22f::eye()) > 0.85;
-}
-
-Piece piece_of(const KnownDie& die, const Search& search) {
-    DieFace face;
-    face.centre = die.centre;
-    face.edge_px = die.edge_px;
-    face.value = die.value;
-    face.fit = static_cast<float>(std::clamp(2 * die.likeness - 1, 0.0, 1.0));
-    Piece piece = piece_of(face, search.scale);
-    piece.px = *piece.px + Point{static_cast<double>(search.corner.x), static_cast<double>(search.corner.y)};
-    return piece;
-}
-
-/// Where a die's size is known and its pips are small, its face is read as a whole, too: dice whose pips could not be
-/// traced are added, and about values the whole face's word counts for more.
-void read_as_a_whole(const View& view, const Catalogue& catalogue, const Search& search, std::vector<Piece>& pieces) {
-    if (search.edge_px <= 0 || search.edge_px > kSmallEdge_px || !sees_squares(view, catalogue)) return;
-    const double edge = catalogue.dice.front().edge_mm;
-    for (const KnownDie& die : find_known_dice(search.image, search.mask, search.edge_px)) {
-        if (die.value == 0) continue;
-        Piece piece = piece_of(die, search);
-        const Point at = view.map->to_table({piece.px->x, piece.px->y}, edge);
-        piece.x = at.x, piece.y = at.y;
-        const auto same = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& p) { return distance({p.x, p.y}, at) < 0.7 * edge; });
-        if (same == pieces.end()) pieces.push_back(piece);
-        else if (same->value) same->value = piece.value, same->confidence = piece.confidence;
-    }
+    const auto eye = view.map->eye();
+    if (!eye || face.pip_radius < 2) return;
+    const double aside = distance(at, {(*eye)[0], (*eye)[1]}), above = (*eye)[2] - edge;
+    const double level = above / std::hypot(aside, above);  // aspect of a level face seen from there
+    if (face.aspect < kCocked * level) piece.value.reset();
 }
 
 }  // namespace
@@ -263,17 +195,15 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     auto faces = find_die_faces(pyramid, pips);
     if (search.edge_px > 0)
         std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
-    std::erase_if(faces, [&](const DieFace& f) { return is_cut_off(f, search.image.size()); });
     std::vector<Piece> pieces;
     for (const DieFace& face : top_faces(without_strangers(without_crowds(without_giants(faces, pips), pips)))) {
         Piece piece = piece_of(face, search.scale);
         piece.px = *piece.px + Point{static_cast<double>(search.corner.x), static_cast<double>(search.corner.y)};
         piece.x = piece.px->x;
         piece.y = piece.px->y;
-        if (view.map) place_on_table(view, catalogue, face, faces, piece);
+        if (view.map) place_on_table(view, catalogue, face, piece);
         pieces.push_back(std::move(piece));
     }
-    if (view.map) read_as_a_whole(view, catalogue, search, pieces);
     return pieces;
 }
 

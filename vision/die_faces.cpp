@@ -121,18 +121,6 @@ DieFace face_from_corners(const std::vector<Pip>& pips, int i, int j) {
     return face;
 }
 
-/// Lattice with two pairs of pips in opposite corners: perspective and worn outlines do not matter then.
-DieFace face_from_diagonals(const std::vector<Pip>& pips, int i, int j, int k, int l) {
-    DieFace face;
-    face.pips = {i, j, k, l};
-    take_looks(face, pips);
-    face.centre = (pips[i].centre + pips[j].centre + pips[k].centre + pips[l].centre) * 0.25f;
-    const cv::Point2f a = (pips[j].centre - pips[i].centre) * 0.25f, b = (pips[l].centre - pips[k].centre) * 0.25f;
-    const cv::Point2f u = a + b, v = a - b;
-    face.lattice = {u.x, v.x, u.y, v.y};
-    return face;
-}
-
 /// Nearest spot to a place on the lattice, within `reach` pip radii; -1: none.
 int spot_near(const DieFace& face, const std::vector<Pip>& pips, const std::vector<int>& nearby,
               cv::Point2f place, float reach) {
@@ -175,18 +163,6 @@ bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
     float small = 1e9f, large = 0;
     for (int i : face.pips) small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
     return large > (face.pips.size() >= 4 ? 1.35f : 1.2f) * small + 0.3f;
-}
-
-/// Two or three pips prove little by their places: they have to look the same, too. A pip of a side is
-/// flatter and in another light.
-bool look_the_same(const DieFace& face, const std::vector<Pip>& pips) {
-    const double contrast = cv::norm(face.body_colour - face.pip_colour);
-    return std::all_of(face.pips.begin(), face.pips.end(), [&](int i) {
-        const double light = std::max(0.0, cv::norm(pips[i].ground - face.body_colour) - 4) / contrast;
-        // By how they are foreshortened, not by their size: perspective makes some larger.
-        const double shape = cv::norm(pips[i].shape * (1 / pips[i].radius) - face.pip_shape * (1 / face.pip_radius)) - 0.2 / face.pip_radius;
-        return light / 0.4 + std::max(0.0, shape) / 0.14 < 1;
-    });
 }
 
 /// After the fit: does the lattice still look like a square, seen the way its pips are?
@@ -314,22 +290,22 @@ bool judge_face(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits
 /// Tries the pattern on the lattice that two corner pips have fixed.
 bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby,
                   const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
-    std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + static_cast<std::ptrdiff_t>(face.pips.size()));
+    std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + 2);
     const float spacing = root_area(face.lattice) / face.pip_radius;
     const float reach = std::min(1.8f, 0.75f * spacing);
-    for (std::size_t k = at.size(); k < pattern.at.size(); ++k) {
+    for (std::size_t k = 2; k < pattern.at.size(); ++k) {
         const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), reach);
         if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end()) continue;
         face.pips.push_back(spot);
         at.push_back(pattern.at[k]);
     }
     const std::size_t missing = pattern.at.size() - at.size();
-    if (missing > (pattern.value >= 4 ? 1U : 0U)) return false;
+    if (missing > (pattern.value >= 5 ? 1U : 0U)) return false;
     take_looks(face, pips);
     if (pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
     const float slack = std::min(0.4f, 0.6f / face.pip_radius);
     if (residual(face, pips, at) > limits.max_residual + slack) return false;
-    if (pips_differ(face, pips) || (pattern.value <= 3 && !look_the_same(face, pips))) return false;
+    if (pips_differ(face, pips)) return false;
     return lattice_is_square(face, limits) && judge_face(pyramid, pattern, limits, face);
 }
 
@@ -338,26 +314,6 @@ std::vector<int> spots_around(const std::vector<Pip>& pips, int i, float reach) 
     for (int j = 0; j < static_cast<int>(pips.size()); ++j)
         if (j != i && cv::norm(pips[i].centre - pips[j].centre) < reach && alike(pips[i], pips[j])) out.push_back(j);
     return out;
-}
-
-/// The pair's midpoint is another pair's, too: four corners.
-void faces_of_diagonals(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby, int i, int j,
-                        const FaceLimits& limits, std::vector<DieFace>& out) {
-    if (nearby.size() > 40) return;  // print or weave, and slow
-    const cv::Point2f sum = pips[i].centre + pips[j].centre;
-    const double diagonal = cv::norm(pips[i].centre - pips[j].centre);
-    for (int k : nearby)
-        for (int l : nearby) {
-            if (l <= k || k == j || l == j || i > k) continue;
-            const double other = cv::norm(pips[k].centre - pips[l].centre);
-            if (other < 0.5 * diagonal || other > 2 * diagonal) continue;
-            if (cv::norm(pips[k].centre + pips[l].centre - sum) > 0.9 * pips[i].radius + 0.8) continue;
-            for (const Pattern& pattern : patterns()) {
-                if (pattern.value < 4) continue;
-                DieFace face = face_from_diagonals(pips, i, j, k, l);
-                if (read_pattern(pyramid, pips, nearby, pattern, limits, face)) out.push_back(std::move(face));
-            }
-        }
 }
 
 void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
@@ -374,7 +330,6 @@ void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const 
                 DieFace face = corners;
                 if (read_pattern(pyramid, pips, nearby, pattern, limits, face)) out.push_back(std::move(face));
             }
-            faces_of_diagonals(pyramid, pips, nearby, i, j, limits, out);
         }
     }
 }
@@ -428,9 +383,7 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
 /// More pips first, for a five holds a four; but a face that lacks one after its complete rivals.
 float rank(const DieFace& face) {
     const float found = static_cast<float>(face.pips.size());
-    // Three corners of a four leave no doubt about the lattice, and must not lose to two of them read as a two.
-    const float lost = face.value == 4 ? 0.4f : 1.5f;
-    return found - lost * (static_cast<float>(face.value) - found) + 0.5f * face.fit;
+    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit;
 }
 
 }  // namespace

@@ -213,7 +213,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     for (const Candidate& c : all) {
         if (!right_size(c.circle.r, ground, limits)) continue;
         const double clear = std::min(1.0, stands_out(c) / 25);
-        const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.22, 0.0, 1.0);  // a printed ring has no step
+        const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);  // a printed ring has no step
         const double needed = limits.plain_support + clear * (limits.bright_support - limits.plain_support) - turned * limits.turned_bonus;
         if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, limits))) continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});

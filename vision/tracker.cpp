@@ -162,6 +162,7 @@ bool Tracker::unsure() const {
 bool Tracker::lies_on(const Piece& upper, const Piece& lower) const {
     if (upper.id == lower.id || upper.seen < lower.seen) return false;
     if (lower.kind == PieceKind::polygon) return false;  // laid side by side, and stones on them hide little
+    if (upper.kind == PieceKind::polygon) return false;  // nobody lays one on a stone
     return distance({upper.x, upper.y}, {lower.x, lower.y}) < limits_.cover_mm;
 }
 
