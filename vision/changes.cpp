@@ -86,16 +86,7 @@ double changed_share(const cv::Mat& changed, const std::vector<cv::Point>& outli
     return static_cast<double>(cv::countNonZero(both)) / std::max(1, cv::countNonZero(inside));
 }
 
-double allowed(PieceKind kind, const ChangeLimits& limits) {
-    if (kind == PieceKind::die) return limits.die;
-    return kind == PieceKind::card || kind == PieceKind::tile ? limits.flat : limits.round;
-}
-
-double smallest_face_mm2(const std::vector<FaceKind>& kinds) {
-    double least = 1e9;
-    for (const FaceKind& kind : kinds) least = std::min(least, kind.width_mm * kind.height_mm);
-    return least;
-}
+double allowed(PieceKind kind, const ChangeLimits& limits) { return kind == PieceKind::die ? limits.die : limits.round; }
 
 }  // namespace
 
@@ -152,20 +143,6 @@ std::vector<Piece> untouched(const View& view, const Catalogue& catalogue, Piece
         if (piece.kind == kind && changed_share(view.before->changed, footprint(view, catalogue, piece)) < allowed(kind, limits))
             kept.push_back(piece);
     return kept;
-}
-
-bool may_have_changed(const View& view, const Catalogue& catalogue, PieceKind kind, const ChangeLimits& limits) {
-    if (!view.before || !view.map) return true;
-    const auto known = std::count_if(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& p) { return p.kind == kind; });
-    if (static_cast<std::size_t>(known) != untouched(view, catalogue, kind, limits).size()) return true;
-    cv::Mat solid, labels, stats, centres;
-    cv::morphologyEx(view.before->changed, solid, cv::MORPH_CLOSE, cv::Mat::ones(7, 7, CV_8U));
-    const int count = cv::connectedComponentsWithStats(solid, labels, stats, centres, 8, CV_32S);
-    const double scale = view.map->px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2});
-    const double least_px = limits.piece_share * scale * scale * smallest_face_mm2(kind == PieceKind::card ? catalogue.cards : catalogue.tiles);
-    for (int i = 1; i < count; ++i)
-        if (stats.at<int>(i, cv::CC_STAT_AREA) > least_px) return true;
-    return false;
 }
 
 View only_changed(const View& view, int margin_px) {

@@ -12,9 +12,7 @@ struct ChangeLimits {
     double least = 11;        ///< Grey levels, after light drift is taken out. Lower: noise counts as change.
     double noise_factor = 5;  ///< … and at least so many times the usual difference.
     double die = 0.06;        ///< Share of its area that may differ of an untouched die (another value differs more) …
-    double flat = 0.12;       ///< … card or tile …
     double round = 0.2;       ///< … stone or pawn.
-    double piece_share = 0.35; ///< A card or tile that came or went changes at least this share of its area.
 };
 
 /// Where two pictures of one size differ by more than noise and a common change of light; without pieces.
@@ -23,12 +21,8 @@ Known compared(const cv::Mat& now, const cv::Mat& then, const ChangeLimits& limi
 /// Where a piece is seen in the picture, with its height: a closed outline of pixels.
 std::vector<cv::Point> footprint(const View& view, const Catalogue& catalogue, const Piece& piece);
 
-/// Known pieces of a kind that nobody touched. Not for polygons: their neighbours tell more
-/// (live_polygons).
+/// Known dice, stones or pawns that nobody touched. Polygons: live_polygons; cards and tiles: live_flats.
 std::vector<Piece> untouched(const View& view, const Catalogue& catalogue, PieceKind kind, const ChangeLimits& limits = {});
-
-/// Might a card or tile of these kinds have come, gone or moved?
-bool may_have_changed(const View& view, const Catalogue& catalogue, PieceKind kind, const ChangeLimits& limits = {});
 
 /// The same view, restricted to changed places and `margin_px` round them.
 View only_changed(const View& view, int margin_px);

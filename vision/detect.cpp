@@ -57,21 +57,15 @@ std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
     return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] { return detect_dice(only_changed(view, 4), catalogue); }));
 }
 
-std::vector<Piece> cards_of(const View& view, const Catalogue& catalogue, const FaceSets& faces) {
-    if (!may_have_changed(view, catalogue, PieceKind::card)) return untouched(view, catalogue, PieceKind::card);
-    return with_untouched(view, catalogue, PieceKind::card, [&] { return detect_cards(view, catalogue, faces.cards); });
-}
-
-std::vector<Piece> tiles_of(const View& view, const Catalogue& catalogue, const FaceSets& faces) {
-    if (!may_have_changed(view, catalogue, PieceKind::tile)) return untouched(view, catalogue, PieceKind::tile);
-    return with_untouched(view, catalogue, PieceKind::tile, [&] { return detect_tiles(view, catalogue, faces.tiles); });
-}
-
 // A round mark on a card or tile passes for a one; a die that lies there shows more or lies elsewhere.
 void drop_marks_on_faces(const View& view, const Catalogue& catalogue, std::vector<Piece>& pieces) {
     std::vector<std::vector<cv::Point>> faces;
-    for (const Piece& p : pieces)
-        if (p.kind == PieceKind::card || p.kind == PieceKind::tile) faces.push_back(footprint(view, catalogue, p));
+    const auto add = [&](const std::vector<Piece>& list) {
+        for (const Piece& p : list)
+            if (p.kind == PieceKind::card || p.kind == PieceKind::tile) faces.push_back(footprint(view, catalogue, p));
+    };
+    add(pieces);
+    if (view.before) add(view.before->pieces);
     std::erase_if(pieces, [&](const Piece& p) {
         if (p.kind != PieceKind::die || !p.px || p.value.value_or(1) > 1) return false;
         const cv::Point2f at(static_cast<float>(p.px->x), static_cast<float>(p.px->y));
@@ -90,8 +84,8 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     if (catalogue.board && view.map) seen.board = board ? board : detect_board(view, catalogue);
     if (kinds.discs) add(detect_discs(view, catalogue, seen.board));
     if (kinds.dice) add(dice_of(view, catalogue));
-    if (kinds.cards) add(cards_of(view, catalogue, faces));
-    if (kinds.tiles) add(tiles_of(view, catalogue, faces));
+    if (kinds.cards) add(detect_cards(view, catalogue, faces.cards));
+    if (kinds.tiles) add(detect_tiles(view, catalogue, faces.tiles));
     if (kinds.polygons) add(detect_polygons(view, catalogue));
     if (kinds.stones) add(detect_stones(view, catalogue));
     if (kinds.pawns) add(detect_pawns(view, catalogue));

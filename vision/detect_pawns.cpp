@@ -116,7 +116,7 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
 // stands where it stood.
 std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
     if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
-    if (!view.before) {
+    if (!view.before || view.before->unlike.empty()) {
         std::vector<Piece> pawns = by_colour(view, catalogue);
         if (catalogue.board)
             for (Piece& p : pawns) p.confidence *= kAmongPrint;

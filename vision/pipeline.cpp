@@ -133,6 +133,9 @@ struct Pipeline::Room {
     void start(const Frame& f) {
         if (!catalogue.palette.empty()) colours.emplace(View{f.bgr, &map, {}}, catalogue);
         if (slow()) remembered = f.bgr.clone();
+        // Cards and tiles first: a mark on one of them is no die.
+        for (const LiveFlats& kind : flats) take(f, kind.look({f.bgr, &map, {}}, {}, {}, kCell, tracker.pieces()));
+        if (!flats.empty()) understood = f.bgr.clone();
         const Known before{cv::Mat(f.bgr.size(), CV_8U, cv::Scalar(255)), {}, tracker.pieces()};
         const View view{f.bgr, &map, {}, before.pieces.empty() ? nullptr : &before, colours ? &*colours : nullptr};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
@@ -149,8 +152,6 @@ struct Pipeline::Room {
         seen_gate.set_reference(f.bgr);
         last_gate.set_reference(f.bgr);
         tracker.update(f.time_s, seen.pieces, {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
-        for (const LiveFlats& kind : flats) take(f, kind.look(view, {}, {}, kCell, tracker.pieces()));
-        if (!flats.empty()) understood = f.bgr.clone();
         watch_rims(f.bgr);
         started = true;
     }
@@ -420,9 +421,9 @@ struct Pipeline::Room {
     [[nodiscard]] Known known_in(const Frame& f, const cv::Rect& part) const {
         Known known = compared(f.bgr(part), remembered(part));
         const auto add = [&](Piece p, bool certain) {
-            if (p.kind == PieceKind::disc || is_flat(p) || !p.px || !part.contains(pixel_of(p))) return;
+            if (p.kind == PieceKind::disc || !p.px || !part.contains(pixel_of(p))) return;
             p.px = Point{p.px->x - part.x, p.px->y - part.y};
-            if (certain) known.pieces.push_back(std::move(p));
+            if (certain || is_flat(p)) known.pieces.push_back(std::move(p));
             // Looked for in vain a moment ago: once more, though nothing changed there since.
             else cv::circle(known.changed, {cvRound(p.px->x), cvRound(p.px->y)}, cvRound(p.size_px.value_or(40)), 255, cv::FILLED);
         };
