@@ -1,6 +1,9 @@
 #pragma once
 
+#include <arpa/inet.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -178,9 +181,17 @@ private:
     std::chrono::steady_clock::time_point due_ = std::chrono::steady_clock::now();
 };
 
+/// One nobody has at the moment: the system chooses, and does not choose it again soon.
 inline int free_port() {
-    static std::atomic<int> next = 20000 + getpid() % 20000;
-    return next++;
+    const int probe = ::socket(AF_INET, SOCK_STREAM, 0);
+    sockaddr_in at{};
+    at.sin_family = AF_INET;
+    at.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t size = sizeof at;
+    ::bind(probe, reinterpret_cast<sockaddr*>(&at), size);
+    ::getsockname(probe, reinterpret_cast<sockaddr*>(&at), &size);
+    ::close(probe);
+    return ntohs(at.sin_port);
 }
 
 /// `overboard play` on that film, and the one match played on it.
