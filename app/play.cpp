@@ -16,10 +16,12 @@
 #include "app/house.hpp"
 #include "app/shot_what_if.hpp"
 #include "app/station.hpp"
+#include "bus/recording.hpp"
 #include "calibration/profile.hpp"
 #include "rules/games.hpp"
 #include "table/outputs.hpp"
 #include "table/virtual_display.hpp"
+#include "vision/frame_source.hpp"
 
 namespace overboard::app {
 namespace {
@@ -230,6 +232,9 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
 
 void run(PlayOptions& o) {
     if (!rules::find_game(o.vision.seeing.game)) throw CLI::ValidationError("GAME", "there is no game called '" + o.vision.seeing.game + "'");
+    // Wrong names are told at once: what runs beside the table would try them again for ever.
+    if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);
+    if (!o.recording.empty()) Recorder{o.recording};
     open_log(o.log);
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
     HouseAddresses at;

@@ -242,9 +242,12 @@ private:
 
 }  // namespace
 
+bool is_camera(const std::string& text) {
+    return is_number(text) || text.starts_with("/dev/") || text.find("://") != std::string::npos;
+}
+
 std::unique_ptr<FrameSource> open_source(const std::string& text, const CameraSettings& settings) {
-    if (is_number(text) || text.rfind("/dev/", 0) == 0 || text.find("://") != std::string::npos)
-        return latest_only(std::make_unique<LiveCamera>(text, settings));
+    if (is_camera(text)) return latest_only(std::make_unique<LiveCamera>(text, settings));
     if (fs::is_directory(text)) return folder_source(text);
     return std::make_unique<VideoFile>(text);
 }

@@ -36,6 +36,9 @@ public:
     [[nodiscard]] virtual std::string settings() const { return {}; }
 };
 
+/// A camera index, a device or a URL: it may come and go, and is waited for. Anything else is a file.
+bool is_camera(const std::string& text);
+
 /// `text`: a camera index ("0"), a device ("/dev/video0", "/dev/v4l/by-id/…"), a URL, a video file or a
 /// folder of pictures. Throws std::runtime_error, naming it, when a file or folder cannot be read; a
 /// camera that is not there yet is waited for.

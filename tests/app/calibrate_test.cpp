@@ -12,7 +12,7 @@ struct CalibrateCommand : testing::CommandTest {
     [[nodiscard]] testing::Outcome run(const std::string& arguments) const { return call("calibrate " + arguments); }
     [[nodiscard]] int files_like(const std::string& part) const {
         int n = 0;
-        for (const auto& entry : fs::directory_iterator(folder)) n += entry.path().filename().string().find(part) != std::string::npos;
+        for (const auto& entry : fs::directory_iterator(folder.path())) n += entry.path().filename().string().find(part) != std::string::npos;
         return n;
     }
 };
@@ -48,8 +48,8 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     EXPECT_LE(r["lens"]["rms_px"].get<double>(), 0.39) << "OpenCV's own published result";
     EXPECT_NEAR(r["lens"]["camera"]["camera_matrix"][0].get<double>(), 535.9, 8);
     EXPECT_GE(r["lens"]["views"].size(), 10u);
-    EXPECT_TRUE(read(at("lens.yml")).starts_with("%YAML"));
-    EXPECT_NE(read(at("ros.yaml")).find("plumb_bob"), std::string::npos);
+    EXPECT_TRUE(testing::content_of(at("lens.yml")).starts_with("%YAML"));
+    EXPECT_NE(testing::content_of(at("ros.yaml")).find("plumb_bob"), std::string::npos);
     EXPECT_GT(fs::file_size(at("coverage.png")), 1000u);
 
     // The same folder as a film.
@@ -58,13 +58,13 @@ TEST_F(CalibrateCommand, RealChessboardsGiveALensInEveryFormat) {
     EXPECT_NEAR(Json::parse(film.out)["lens"]["rms_px"].get<double>(), r["lens"]["rms_px"].get<double>(), 0.01);
 
     // A lens alone finds no projector, and what is there stays there.
-    const std::string before = read(at("lens.yml"));
+    const std::string before = testing::content_of(at("lens.yml"));
     const testing::Outcome bad = run("--table-images " + at("left") + " --out " + at("lens.yml"));
     EXPECT_EQ(bad.code, 1);
     EXPECT_TRUE(bad.one_sentence()) << bad.err;
     EXPECT_NE(bad.err.find("The old profile is kept"), std::string::npos) << bad.err;
     EXPECT_NE(bad.out.find("NO"), std::string::npos);
-    EXPECT_EQ(read(at("lens.yml")), before);
+    EXPECT_EQ(testing::content_of(at("lens.yml")), before);
 }
 
 TEST_F(CalibrateCommand, CornersGivenByHandStandInForMarkers) {

@@ -1,14 +1,13 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
+
+#include "tests/folder.hpp"
 
 /// What the tests of sub-commands share: a folder of their own, and the program called as a user calls it.
 namespace overboard::testing {
@@ -21,26 +20,16 @@ struct Outcome {
 
 class CommandTest : public ::testing::Test {
 protected:
-    std::filesystem::path folder;
+    Folder folder;
 
-    void SetUp() override {
-        std::string name = (std::filesystem::temp_directory_path() / "overboard-command-XXXXXX").string();
-        folder = mkdtemp(name.data());
-    }
-    void TearDown() override { std::filesystem::remove_all(folder); }
-    [[nodiscard]] std::string at(const std::string& name) const { return (folder / name).string(); }
+    [[nodiscard]] std::string at(const std::string& name) const { return folder.at(name); }
     void write(const std::string& name, const std::string& text) const { std::ofstream(at(name)) << text; }
-    [[nodiscard]] static std::string read(const std::string& file) {
-        std::ostringstream text;
-        text << std::ifstream(file).rdbuf();
-        return text.str();
-    }
     /// `arguments` begin with the sub-command.
     [[nodiscard]] Outcome call(const std::string& arguments, const std::string& input = "") const {
         write("in", input);
         const std::string line = std::string(OVERBOARD_PROGRAM) + " " + arguments + " <" + at("in") + " >" + at("out") + " 2>" + at("err");
         const int status = std::system(line.c_str());
-        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(at("out")), read(at("err"))};
+        return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content_of(at("out")), content_of(at("err"))};
     }
 };
 

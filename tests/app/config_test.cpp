@@ -1,13 +1,12 @@
 // overboard.toml as a user writes it: what it sets, what the command line overrules, what it is told when it is wrong.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 
 #include "bus/json.hpp"
+#include "tests/folder.hpp"
 
 namespace overboard {
 namespace {
@@ -15,15 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ConfigFile : ::testing::Test {
-    fs::path folder;
+    testing::Folder folder;
     std::string said;
 
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "overboard-config-XXXXXX").string();
-        folder = mkdtemp(name.data());
-    }
-    void TearDown() override { fs::remove_all(folder); }
-    [[nodiscard]] std::string at(const char* name) const { return (folder / name).string(); }
+    [[nodiscard]] std::string at(const char* name) const { return folder.at(name); }
     void write(const char* name, const std::string& text) const {
         fs::create_directories((folder / name).parent_path());
         std::ofstream(at(name)) << text;
@@ -31,9 +25,7 @@ struct ConfigFile : ::testing::Test {
     int run(const std::string& arguments, const std::string& environment = "") {
         const std::string home = "HOME=" + at("home") + " XDG_CONFIG_HOME= XDG_STATE_HOME= ";
         const int status = std::system((home + environment + " " + OVERBOARD_PROGRAM + " " + arguments + " >" + at("out") + " 2>&1").c_str());
-        std::ostringstream text;
-        text << std::ifstream(at("out")).rdbuf();
-        said = text.str();
+        said = testing::content_of(at("out"));
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
     /// What `doctor` found about `what`.

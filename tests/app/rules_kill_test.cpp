@@ -1,13 +1,9 @@
 // The real service, killed at random instants between any two system calls: what was answered is
 // there afterwards, nothing is there twice. OVERBOARD_LONG=1 kills 200 times.
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <map>
 #include <random>
@@ -15,59 +11,22 @@
 
 #include "bus/json.hpp"
 #include "bus/socket.hpp"
+#include "tests/folder.hpp"
+#include "tests/program.hpp"
 
 namespace overboard {
 namespace {
 
 using namespace std::chrono_literals;
 
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "overboard-kill-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~Folder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
+using testing::Folder;
+using testing::Program;
 
-private:
-    std::filesystem::path path_;
-};
+std::string requests_in(const Folder& folder) { return "ipc://" + folder.at("requests"); }
 
-/// `overboard rules` as a child process.
-class Program {
-public:
-    explicit Program(const Folder& folder) : requests_("ipc://" + folder.at("requests")) {
-        const std::string events = "ipc://" + folder.at("events"), store = folder.at("matches.db");
-        pid_ = fork();
-        if (pid_ != 0) return;
-        const int quiet = open("/dev/null", O_WRONLY);
-        dup2(quiet, 2);
-        execl(OVERBOARD_PROGRAM, "overboard", "rules", "--requests", requests_.c_str(), "--events", events.c_str(),
-              "--observations", "", "--store", store.c_str(), nullptr);
-        _exit(127);
-    }
-    ~Program() {
-        end(SIGKILL);
-    }
-    int end(int signal) {
-        if (pid_ <= 0) return status_;
-        kill(pid_, signal);
-        waitpid(pid_, &status_, 0);
-        pid_ = 0;
-        return status_;
-    }
-    [[nodiscard]] pid_t pid() const { return pid_; }
-    [[nodiscard]] const std::string& requests() const { return requests_; }
-
-private:
-    std::string requests_;
-    pid_t pid_ = 0;
-    int status_ = 0;
-};
+std::vector<std::string> rules_in(const Folder& folder) {
+    return {"rules", "--requests", requests_in(folder), "--events", "ipc://" + folder.at("events"), "--observations", "", "--store", folder.at("matches.db")};
+}
 
 std::optional<Json> ask(Client& client, const std::string& method, Json params = Json::object()) {
     const Json request = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
@@ -76,9 +35,9 @@ std::optional<Json> ask(Client& client, const std::string& method, Json params =
     return Json::parse(*reply);
 }
 
-bool answers(const Program& program) {
+bool answers(const Folder& folder) {
     for (int i = 0; i < 100; ++i) {
-        Client client(program.requests(), 300ms);
+        Client client(requests_in(folder), 300ms);
         if (const auto pong = ask(client, "service.ping"); pong && pong->contains("result")) return true;
     }
     return false;
@@ -91,8 +50,8 @@ struct Hammered {
 };
 
 /// Sends moves until one is not answered.
-Hammered hammer(const Program& program, int run) {
-    Client client(program.requests(), 250ms);
+Hammered hammer(const Folder& folder, int run) {
+    Client client(requests_in(folder), 250ms);
     Hammered h;
     const auto started = ask(client, "match.start", {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
     if (!started) return h;
@@ -109,8 +68,8 @@ Hammered hammer(const Program& program, int run) {
     return h;
 }
 
-void check(const Program& program, const Hammered& h) {
-    Client client(program.requests(), 2000ms);
+void check(const Folder& folder, const Hammered& h) {
+    Client client(requests_in(folder), 2000ms);
     const auto log = ask(client, "match.log", {{"match", h.match}});
     ASSERT_TRUE(log && log->contains("result")) << (log ? log->dump() : "no answer");
     std::vector<std::string> kept;
@@ -135,25 +94,25 @@ TEST(RulesKilled, LoseNoAnsweredMoveAndDuplicateNone) {
     for (int run = 0; run < runs; ++run) {
         Hammered h;
         {
-            Program program(folder);
+            Program program(rules_in(folder));
             if (run % 10 == 9) {  // killed while it starts
                 std::this_thread::sleep_for(std::chrono::microseconds(random() % 30000));
                 program.end(SIGKILL);
                 continue;
             }
-            ASSERT_TRUE(answers(program));
+            ASSERT_TRUE(answers(folder));
             const auto delay = std::chrono::microseconds(2000 + random() % 80000);
             std::jthread killer([pid = program.pid(), delay] {
                 std::this_thread::sleep_for(delay);
                 kill(pid, SIGKILL);
             });
-            h = hammer(program, run);
+            h = hammer(folder, run);
         }
         if (h.match.empty()) continue;
         moves += h.answered.size();
-        Program again(folder);
-        ASSERT_TRUE(answers(again)) << "it must start again by itself";
-        check(again, h);
+        Program again(rules_in(folder));
+        ASSERT_TRUE(answers(folder)) << "it must start again by itself";
+        check(folder, h);
         EXPECT_EQ(again.end(SIGTERM), 0) << "asked to stop, it ends well";
     }
     std::cout << moves << " answered moves, all kept\n";

@@ -9,21 +9,18 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <sstream>
+#include <optional>
 
 #include "bus/codec.hpp"
 #include "bus/socket.hpp"
+#include "tests/folder.hpp"
 
 namespace overboard {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string text_of(const fs::path& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-}
+using testing::content_of;
 
 std::vector<Json> lines_of(const fs::path& file) {
     std::vector<Json> lines;
@@ -35,12 +32,12 @@ std::vector<Json> lines_of(const fs::path& file) {
 /// One film for all tests: it takes seconds to render.
 struct SeeCommands : ::testing::Test {
     static inline fs::path folder;
+    static inline std::optional<testing::Folder> kept;
     static void SetUpTestSuite() {
-        std::string name = (fs::temp_directory_path() / "overboard-see-XXXXXX").string();
-        folder = mkdtemp(name.data());
-        ASSERT_EQ(run("simulate carrom --seed 4 --seconds 5 --fps 60 --pace 3 --out " + folder.string()), 0) << text_of(folder / "err");
+        folder = kept.emplace().path();
+        ASSERT_EQ(run("simulate carrom --seed 4 --seconds 5 --fps 60 --pace 3 --out " + folder.string()), 0) << content_of(folder / "err");
     }
-    static void TearDownTestSuite() { fs::remove_all(folder); }
+    static void TearDownTestSuite() { kept.reset(); }
     static int run(const std::string& arguments) {
         const std::string line = std::string(OVERBOARD_PROGRAM) + " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
         const int status = std::system(line.c_str());
@@ -50,7 +47,7 @@ struct SeeCommands : ::testing::Test {
 };
 
 TEST_F(SeeCommands, TrackSaysWhatLiesThereAndWhatWasShot) {
-    ASSERT_EQ(run("track carrom " + film() + " --draw " + (folder / "drawn.mp4").string()), 0) << text_of(folder / "err");
+    ASSERT_EQ(run("track carrom " + film() + " --draw " + (folder / "drawn.mp4").string()), 0) << content_of(folder / "err");
     int shots = 0, observations = 0;
     std::map<int, std::string> first, last;
     for (const Json& line : lines_of(folder / "out")) {
@@ -81,7 +78,7 @@ TEST_F(SeeCommands, TrackSaysWhatLiesThereAndWhatWasShot) {
 
 TEST_F(SeeCommands, TrackComplainsInOneSentence) {
     EXPECT_EQ(run("track carrom " + (folder / "nothing.mp4").string()), 1);
-    const std::string err = text_of(folder / "err");
+    const std::string err = content_of(folder / "err");
     EXPECT_EQ(std::count(err.begin(), err.end(), '\n'), 1) << err;
     EXPECT_EQ(run("track"), 2);
     EXPECT_EQ(run("track chess " + film()), 2);

@@ -63,7 +63,7 @@ TEST_F(ShotCommand, ImportsListsAndExports) {
     const Json line = Json::parse(list.out);
     EXPECT_EQ(line["match"], "m1");
     const std::string id = line["shot_id"];
-    const Shot before = shot_of(read(at("shot.json"))), after = shot_of(run("export " + id + store).out);
+    const Shot before = shot_of(testing::content_of(at("shot.json"))), after = shot_of(run("export " + id + store).out);
     ASSERT_EQ(before.tracks.size(), after.tracks.size());
     EXPECT_EQ(before.tracks[0].points.size(), after.tracks[0].points.size());
     EXPECT_NEAR(before.tracks[0].points[9].x, after.tracks[0].points[9].x, 1e-3);

@@ -10,6 +10,7 @@
 
 #include "rules/games.hpp"
 #include "rules/service.hpp"
+#include "tests/folder.hpp"
 #include "tests/rules/random_play.hpp"
 
 namespace overboard::rules {
@@ -20,20 +21,8 @@ using Clock = std::chrono::steady_clock;
 using testing::GameVariant;
 
 /// Beside the build, which lies on a real disk; /tmp may be memory.
-class Folder {
-public:
-    Folder() {
-        std::string name = (fs::current_path() / "rules-bench-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~Folder() {
-        std::error_code ignored;
-        fs::remove_all(path_, ignored);
-    }
-    fs::path operator/(const std::string& name) const { return path_ / name; }
-
-private:
-    fs::path path_;
+struct Folder : overboard::testing::Folder {
+    Folder() : overboard::testing::Folder{fs::current_path()} {}
 };
 
 /// Judge and apply moves of a recorded random match, again and again.

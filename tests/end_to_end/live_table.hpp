@@ -1,10 +1,8 @@
 #pragma once
 
 #include <arpa/inet.h>
-#include <fcntl.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -19,6 +17,8 @@
 #include "simulator/camera.hpp"
 #include "simulator/script.hpp"
 #include "simulator/stream.hpp"
+#include "tests/folder.hpp"
+#include "tests/program.hpp"
 
 /// A pretend table filmed at the pace of life, and the real program watching it over the network. The film waits
 /// at the end of each move until it is scored, so a slow machine only makes the evening longer.
@@ -26,65 +26,9 @@ namespace overboard::app::testing {
 
 using namespace std::chrono_literals;
 
-class Folder {
-public:
-    Folder() {
-        std::string name = (std::filesystem::temp_directory_path() / "overboard-live-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~Folder() {
-        std::error_code ignored;
-        if (!std::getenv("OVERBOARD_KEEP")) std::filesystem::remove_all(path_, ignored);
-    }
-    [[nodiscard]] std::string at(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
-
-/// `overboard ARGUMENTS…` as a child process; what it says goes to a file.
-class Program {
-public:
-    Program(std::vector<std::string> arguments, const std::string& said) {
-        arguments.insert(arguments.begin(), "overboard");
-        std::vector<char*> argv;
-        for (std::string& each : arguments) argv.push_back(each.data());
-        argv.push_back(nullptr);
-        pid_ = fork();
-        if (pid_ != 0) return;
-        const int file = open(said.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-        dup2(file, 1);
-        dup2(file, 2);
-        execv(OVERBOARD_PROGRAM, argv.data());
-        _exit(127);
-    }
-    ~Program() { end(SIGTERM); }
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
-    int end(int signal) {
-        if (pid_ <= 0) return status_;
-        kill(pid_, signal);
-        waitpid(pid_, &status_, 0);
-        pid_ = 0;
-        return status_;
-    }
-    /// Until it ends by itself: its exit code, or -1.
-    int wait() {
-        waitpid(pid_, &status_, 0);
-        pid_ = 0;
-        return WIFEXITED(status_) ? WEXITSTATUS(status_) : -1;
-    }
-    [[nodiscard]] pid_t pid() const { return pid_; }
-
-private:
-    pid_t pid_ = 0;
-    int status_ = 0;
-};
-
-inline std::string content_of(const std::string& file) {
-    std::ifstream in(file);
-    return {std::istreambuf_iterator<char>(in), {}};
-}
+using overboard::testing::content_of;
+using overboard::testing::Folder;
+using overboard::testing::Program;
 
 /// The film: a script, a camera, and a stream that can be pulled out of the wall.
 class Film {

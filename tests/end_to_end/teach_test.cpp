@@ -12,6 +12,7 @@
 #include "simulator/art.hpp"
 #include "simulator/camera.hpp"
 #include "vision/detect_cards.hpp"
+#include "tests/folder.hpp"
 
 namespace overboard::app {
 namespace {
@@ -21,12 +22,7 @@ constexpr int kFramesAFace = 4;  // so many the command takes after an Enter, to
 
 struct Teach : ::testing::Test {
     Catalogue catalogue = rules::find_game("gotown")->catalogue({});
-    fs::path folder;
-    void SetUp() override {
-        std::string name = (fs::temp_directory_path() / "overboard-teach-XXXXXX").string();
-        folder = mkdtemp(name.data());
-    }
-    void TearDown() override { fs::remove_all(folder); }
+    testing::Folder folder;
 
     [[nodiscard]] std::vector<std::string> faces() const {
         std::vector<std::string> all = catalogue.cards.at(0).faces;

@@ -1,42 +1,20 @@
 #pragma once
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "rules/service.hpp"
+#include "tests/folder.hpp"
 
 namespace overboard::rules::testing {
 
-/// A folder of its own that is gone afterwards. In memory where that is possible: most tests do not
-/// ask about the disk.
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        const std::filesystem::path shm = "/dev/shm";
-        const auto base = std::filesystem::exists(shm) ? shm : std::filesystem::temp_directory_path();
-        std::string name = (base / "overboard-rules-XXXXXX").string();
-        path_ = mkdtemp(name.data());
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+using overboard::testing::content_of;
 
-private:
-    std::filesystem::path path_;
+/// In memory where that is possible: most tests do not ask about the disk.
+struct TemporaryFolder : overboard::testing::Folder {
+    TemporaryFolder() : Folder{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()} {}
 };
-
-inline std::string content_of(const std::filesystem::path& file) {
-    std::ifstream in(file, std::ios::binary);
-    std::stringstream text;
-    text << in.rdbuf();
-    return text.str();
-}
 
 class ServiceTest : public ::testing::Test {
 protected:
