@@ -8,6 +8,8 @@
 
 namespace overboard::vision {
 
+inline bool is_flat(const Piece& p) { return p.kind == PieceKind::card || p.kind == PieceKind::tile; }
+
 /// What became of the cards or tiles that lay on the table, and what is new.
 struct FlatLook {
     std::vector<Piece> found;  ///< In plain view: known ones with their id, new ones with id 0.

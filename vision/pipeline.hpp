@@ -16,14 +16,8 @@ namespace overboard::vision {
 struct PipelineOptions {
     std::string source = "camera-0";
     std::optional<Pose> board;        ///< Where the board lies; nothing: looked for in the first frames.
-    double quiet_before_look_s = 0.08;  ///< A changed place is looked at once it has been quiet so long …
-    double read_again_s = 0.06;       ///< … and again after this; only what is read twice alike counts.
-    double longest_draft_s = 1.5;     ///< Readings that differ for so long: what they have in common counts.
     double overlay_blind_s = 0.15;    ///< Frames so soon after an overlay change are not trusted.
     double longest_pause_s = 3;       ///< After a bump a quiet frame is waited for so long at most.
-    int read_again = 3;               ///< So many more frames are tried where the change of cards and tiles is not understood.
-    double look_for_lost_s = 0.3;     ///< So often the place of a lost card or tile is read again while it is quiet,
-    double forget_lost_s = 60;        ///< and for so long.
     bool check_sight = true;          ///< Also: finds its place again when the camera was bumped.
 };
 

@@ -1,0 +1,122 @@
+#include "vision/watch_others.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "vision/changes.hpp"
+#include "vision/known_size.hpp"
+#include "vision/live_flats.hpp"
+
+namespace overboard::vision {
+namespace {
+
+constexpr int kCell = ChangedPlaces::kCell;
+constexpr int kRefreshFrames = 60;
+constexpr double kReadAgain_s = 0.06;     // what was read is read again after this; only what is alike counts
+constexpr double kLongestDraft_s = 1.5;   // readings that differ for so long: what they have in common counts
+
+double reach_mm_of(const Catalogue& c) {
+    double reach = 30;
+    for (const auto* list : {&c.cards, &c.tiles})
+        for (const FaceKind& k : *list) reach = std::max(reach, std::hypot(k.width_mm, k.height_mm));
+    for (const PolygonKind& k : c.polygons)
+        for (const Point& p : k.outline_mm) reach = std::max(reach, 2 * length(p));
+    for (const DiscKind& d : c.discs) reach = std::max(reach, d.diameter_mm);
+    return reach;
+}
+
+double px_per_mm(const Catalogue& c, const calibration::TableMap& map) { return map.px_per_mm({c.table.width_mm / 2, c.table.height_mm / 2}); }
+
+}  // namespace
+
+OthersWatch::OthersWatch(Catalogue catalogue) : catalogue_{std::move(catalogue)}, kinds_{kinds_of(catalogue_)}, reach_mm_{reach_mm_of(catalogue_)} {
+    kinds_.discs = kinds_.cards = kinds_.tiles = false;
+    catalogue_.discs.clear();
+    catalogue_.board.reset();
+}
+
+void OthersWatch::begin(const cv::Mat& bgr) {
+    if (!empty()) understood_ = bgr.clone();
+}
+
+void OthersWatch::nothing_changed(const cv::Mat& bgr) {
+    if (!empty() && ++quiet_frames_ % kRefreshFrames == 0) bgr.copyTo(understood_);
+}
+
+bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map, const ChangedPlaces& places, const Hands& hands,
+                       const std::optional<Palette>& colours, Tracker& tracker) {
+    if (!may_look(frame.time_s, places, hands)) {
+        draft_.reset();
+        return false;
+    }
+    if (draft_ && frame.time_s - draft_->at_s < kReadAgain_s) return false;
+    const cv::Rect part = part_round(places.quiet(frame.time_s, hands.hidden()), map);
+    const calibration::TableMap part_map = cropped_map(map, part);
+    const Known before = known_in(frame.bgr, part, map, tracker);
+    const View seen_part{frame.bgr(part), &part_map, {}, &before, colours ? &*colours : nullptr};
+    std::vector<Piece> kept;
+    for (Piece& p : detect_cold(seen_part, catalogue_, kinds_).pieces) {
+        if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
+        if (!cut_off(p, part, map)) kept.push_back(std::move(p));
+    }
+    if (!read_twice(frame.time_s, kept)) return false;
+    tracker.update(frame.time_s, kept,
+                   {[&](const Piece& p) {
+                        return p.kind != PieceKind::disc && !is_flat(p) && !cut_off(p, part, map) && part.contains(map.project({p.x, p.y}));
+                    },
+                    [](const Piece&) { return false; }});
+    // Pieces and picture belong together: what was just read is what later frames are compared with.
+    frame.bgr(part).copyTo(understood_(part));
+    return true;
+}
+
+cv::Rect OthersWatch::part_round(const cv::Mat& cells, const calibration::TableMap& map) const {
+    const int reach = cvRound(reach_mm_ * px_per_mm(catalogue_, map)) + kCell;
+    const cv::Rect box = cv::boundingRect(cells);
+    return cv::Rect(box.x * kCell - reach, box.y * kCell - reach, box.width * kCell + 2 * reach, box.height * kCell + 2 * reach) &
+           cv::Rect({0, 0}, map.size());
+}
+
+/// What lay in this part when it was last looked at, and what has changed since.
+Known OthersWatch::known_in(const cv::Mat& bgr, const cv::Rect& part, const calibration::TableMap& map, const Tracker& tracker) const {
+    Known known = compared(bgr(part), understood_(part));
+    const auto add = [&](Piece p, bool certain) {
+        if (p.kind == PieceKind::disc || !p.px || !part.contains(map.project({p.x, p.y}))) return;
+        p.px = Point{p.px->x - part.x, p.px->y - part.y};
+        if (certain || is_flat(p)) known.pieces.push_back(std::move(p));
+        // Looked for in vain a moment ago: once more, though nothing changed there since.
+        else cv::circle(known.changed, {cvRound(p.px->x), cvRound(p.px->y)}, cvRound(p.size_px.value_or(40)), 255, cv::FILLED);
+    };
+    for (std::size_t i = 0; i < tracker.pieces().size(); ++i) add(tracker.pieces()[i], tracker.certain(i));
+    return known;
+}
+
+/// Too near to the edge of the part that was looked at, unless that is the picture's own edge.
+bool OthersWatch::cut_off(const Piece& piece, const cv::Rect& part, const calibration::TableMap& map) const {
+    const cv::Point2d px = map.project({piece.x, piece.y});
+    const double margin = 0.4 * reach_mm_ * px_per_mm(catalogue_, map);
+    const cv::Size all = map.size();
+    return (px.x - part.x < margin && part.x > 0) || (px.y - part.y < margin && part.y > 0) ||
+           (part.br().x - px.x < margin && part.br().x < all.width) || (part.br().y - px.y < margin && part.br().y < all.height);
+}
+
+/// Compares with the draft. What flickers for long is left out.
+bool OthersWatch::read_twice(double time_s, std::vector<Piece>& pieces) {
+    const auto within = [](const Piece& p, const std::vector<Piece>& list) {
+        return std::any_of(list.begin(), list.end(), [&](const Piece& q) {
+            return p.kind == q.kind && p.type == q.type && p.colour == q.colour && p.value == q.value && distance({p.x, p.y}, {q.x, q.y}) < 1.5;
+        });
+    };
+    const std::vector<Piece> now = pieces;
+    std::vector<Piece> before;
+    if (draft_) before = draft_->pieces;
+    const bool late = draft_ && time_s - draft_->since_s > kLongestDraft_s;
+    const bool same = draft_ && now.size() == before.size() && std::all_of(now.begin(), now.end(), [&](const Piece& p) { return within(p, before); });
+    draft_ = Draft{draft_ ? draft_->since_s : time_s, time_s, now};
+    if (late) std::erase_if(pieces, [&](const Piece& p) { return !within(p, before); });
+    if (same || late) draft_.reset();
+    return same || late;
+}
+
+}  // namespace overboard::vision
