@@ -13,7 +13,9 @@
 // The homography goes to OpenGL as SFML's transform: its 3 x 3 matrix has a w row, and OpenGL divides
 // by w for every vertex and every texel, so circles and text are truly projective. (SFML transforms
 // batches of four vertices or fewer itself and drops w: batches are padded to five.)
-// Damage is a scissor box, a clear and one draw call with the strips of all items that touch it.
+// Damage is a scissor box, a clear and one draw call with the strips of all items that touch it. Of what
+// rarely changes (DisplayList::lift) a picture is kept: where pieces move over many marks, a patch of that
+// and their own dark are all there is to draw.
 namespace overboard::table {
 namespace {
 
@@ -89,6 +91,7 @@ void Canvas::open_window(const CanvasOptions& options) {
     }
     window_->setVerticalSyncEnabled(true);
     buffer_age_ = measured_buffer_age();
+    if (buffer_age_ == 1) part_copy_ = part_copy();
 }
 
 // What is in the back buffer after a swap? Shows three pictures too dark to see and looks which of
@@ -124,10 +127,13 @@ Size Canvas::size() const {
 // Off-screen the view is upside down, so that OpenGL's rows, counted from the bottom, are ours.
 void Canvas::fit_view() {
     const auto w = static_cast<float>(size().width), h = static_cast<float>(size().height);
+    if (window_) window_->display();  // only a swap tells OpenGL that the window has another size
     target().setView({{w / 2, h / 2}, {w, window_ ? h : -h}});
+    lower_ = std::make_unique<sf::RenderTexture>();
+    if (!lower_->create(static_cast<unsigned>(w), static_cast<unsigned>(h)))
+        throw std::runtime_error("cannot make an off-screen picture: no OpenGL");
     all_ = true;
     recent_.clear();
-    item_px_.clear();
     pixels_.assign(static_cast<std::size_t>(size().width) * size().height * 4, 0);
 }
 
@@ -146,27 +152,93 @@ std::vector<Rect> Canvas::boxes(const std::vector<Rect>& damage_mm) const {
     return merged(std::move(px), all);
 }
 
-void Canvas::scissor(const Rect& px) {
-    const double bottom = window_ ? size().height - px.y1 : px.y0;
+void Canvas::scissor(const Rect& px, bool upside_down) {
+    const double bottom = upside_down ? px.y0 : size().height - px.y1;
     glEnable(GL_SCISSOR_TEST);
     glScissor(static_cast<int>(px.x0), static_cast<int>(bottom), static_cast<int>(px.width()),
               static_cast<int>(px.height()));
 }
 
-void Canvas::draw_box(const DisplayList& list, const sf::Texture& texture, const Rect& px) {
+void Canvas::draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first, std::size_t last,
+                        const sf::Texture& texture, const Rect& px) {
     batch_.clear();
-    const auto& items = list.items();
-    for (std::size_t i = 0; i < items.size(); ++i)
-        if (touch(item_px_[i], px)) batch_.insert(batch_.end(), items[i].strip.begin(), items[i].strip.end());
-    scissor(px);
-    target().clear(sf::Color::Black);
+    for (std::size_t i = first; i < last; ++i)
+        if (const auto& strip = list.items()[i].strip; touch(item_px_[i], px)) batch_.insert(batch_.end(), strip.begin(), strip.end());
     if (batch_.empty()) return;
     while (batch_.size() < 5) batch_.push_back(batch_.back());
     sf::RenderStates states;
     states.transform = transform_of(mapping_);
     states.texture = &texture;
-    target().draw(batch_.data(), batch_.size(), sf::TriangleStrip, states);
+    scissor(px, &on == texture_.get());
+    on.draw(batch_.data(), batch_.size(), sf::TriangleStrip, states);
     ++draws_;
+}
+
+// Where the items lie in the picture; those before `first` have not changed.
+void Canvas::measure_items(const DisplayList& list, std::size_t first) {
+    item_px_.resize(std::min(first, item_px_.size()));
+    for (std::size_t i = item_px_.size(); i < list.items().size(); ++i) item_px_.push_back(mapping_.pixels(list.items()[i].bounds_mm));
+}
+
+// Brings the kept picture up to date, once nothing of it changes any more.
+void Canvas::keep_lower(const DisplayList& list, const sf::Texture& texture) {
+    if (stale_.empty()) return;
+    lower_->setActive(true);
+    for (const Rect& px : std::exchange(stale_, {})) {
+        scissor(px, false);
+        lower_->clear(sf::Color::Black);
+        draw_items(*lower_, list, 0, list.lower(), texture, px);
+    }
+    glDisable(GL_SCISSOR_TEST);
+    lower_->display();
+}
+
+// Is a patch of the kept picture there, and less work than drawing what it shows?
+bool Canvas::worth_copying(const DisplayList& list, const Rect& px) const {
+    constexpr int kFew = 2;
+    if (std::any_of(stale_.begin(), stale_.end(), [&](const Rect& old) { return touch(old, px); })) return false;
+    const auto end = item_px_.begin() + static_cast<std::ptrdiff_t>(list.lower());
+    return std::count_if(item_px_.begin(), end, [&](const Rect& item) { return touch(item, px); }) > kFew;
+}
+
+void Canvas::draw_boxes(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& boxes_px) {
+    std::vector<Rect> copied, drawn;
+    for (const Rect& px : boxes_px) (worth_copying(list, px) ? copied : drawn).push_back(px);
+    activate();
+    copy_lower(copied);
+    for (const Rect& px : copied) draw_items(target(), list, list.lower(), list.items().size(), texture, px);
+    for (const Rect& px : drawn) {
+        scissor(px, texture_ != nullptr);
+        target().clear(sf::Color::Black);
+        draw_items(target(), list, 0, list.items().size(), texture, px);
+    }
+    glDisable(GL_SCISSOR_TEST);
+}
+
+void Canvas::copy_lower(const std::vector<Rect>& boxes_px) {
+    if (boxes_px.empty()) return;
+    batch_.clear();
+    const auto corner = [&](double x, double y) {
+        const sf::Vector2f at{static_cast<float>(x), static_cast<float>(y)};
+        batch_.emplace_back(at, at);
+    };
+    for (const Rect& b : boxes_px) corner(b.x0, b.y0), corner(b.x1, b.y0), corner(b.x1, b.y1), corner(b.x0, b.y1);
+    sf::RenderStates states{sf::BlendNone};
+    states.texture = &lower_->getTexture();
+    target().draw(batch_.data(), batch_.size(), sf::Quads, states);
+    ++draws_;
+}
+
+void Canvas::present(const std::vector<Rect>& boxes_px) {
+    if (texture_) {
+        texture_->display();
+    } else if (part_copy_ && !all_) {
+        for (const Rect& b : boxes_px)
+            part_copy_(static_cast<int>(b.x0), static_cast<int>(size().height - b.y1), static_cast<int>(b.width()), static_cast<int>(b.height()));
+    } else {
+        window_->display();
+    }
+    ++displays_;
 }
 
 std::vector<Rect> Canvas::draw(const DisplayList& list, const sf::Texture& texture,
@@ -175,8 +247,6 @@ std::vector<Rect> Canvas::draw(const DisplayList& list, const sf::Texture& textu
     all_ |= everything;
     const std::vector<Rect> fresh = boxes(damage_mm);
     if (fresh.empty()) return {};
-    item_px_.clear();
-    for (const Item& item : list.items()) item_px_.push_back(mapping_.pixels(item.bounds_mm));
     std::vector<Rect> now = fresh;
     if (window_) {
         for (const auto& old : recent_) now.insert(now.end(), old.begin(), old.end());
@@ -185,15 +255,17 @@ std::vector<Rect> Canvas::draw(const DisplayList& list, const sf::Texture& textu
         const Rect all{0, 0, double(size().width), double(size().height)};
         now = buffer_age_ == 0 ? std::vector<Rect>{all} : merged(std::move(now), all);
     }
-    activate();
-    for (const Rect& box : now) draw_box(list, texture, box);
-    glDisable(GL_SCISSOR_TEST);
+    const std::vector<Rect> lower = boxes(list.lower_damage());
+    measure_items(list, lower.empty() && list.lower_same() ? list.lower() : 0);
+    if (lower.empty()) {
+        keep_lower(list, texture);
+    } else {
+        stale_.insert(stale_.end(), lower.begin(), lower.end());
+        stale_ = merged(std::move(stale_), {0, 0, double(size().width), double(size().height)});
+    }
+    draw_boxes(list, texture, now);
     if (texture_) unread_.insert(unread_.end(), now.begin(), now.end());
-    if (window_)
-        window_->display();
-    else
-        texture_->display();
-    ++displays_;
+    present(now);
     all_ = false;
     return fresh;
 }

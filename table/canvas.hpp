@@ -4,13 +4,13 @@
 #include <SFML/Graphics/RenderWindow.hpp>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "table/display_list.hpp"
 #include "table/mapping.hpp"
+#include "table/part_copy.hpp"
 
 namespace overboard::table {
 
@@ -64,13 +64,24 @@ private:
     int measured_buffer_age();
     [[nodiscard]] sf::RenderTarget& target();
     void activate();
-    void scissor(const Rect& px);
-    void draw_box(const DisplayList& list, const sf::Texture& texture, const Rect& px);
+    void scissor(const Rect& px, bool upside_down);
+    /// Items first … last - 1, as far as they touch a box.
+    void draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first, std::size_t last,
+                    const sf::Texture& texture, const Rect& px);
+    void draw_boxes(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& boxes_px);
+    void measure_items(const DisplayList& list, std::size_t first);
+    void keep_lower(const DisplayList& list, const sf::Texture& texture);
+    [[nodiscard]] bool worth_copying(const DisplayList& list, const Rect& px) const;
+    void copy_lower(const std::vector<Rect>& boxes_px);
+    void present(const std::vector<Rect>& boxes_px);
     [[nodiscard]] std::vector<Rect> boxes(const std::vector<Rect>& damage_mm) const;
     void fit_view();
 
     std::unique_ptr<sf::RenderWindow> window_;
     std::unique_ptr<sf::RenderTexture> texture_;
+    std::unique_ptr<sf::RenderTexture> lower_;  // the picture of what rarely changes
+    std::vector<Rect> stale_;                   // where that is out of date
+    PartCopy part_copy_;
     std::string output_;
     Mapping mapping_;
     bool all_ = true;

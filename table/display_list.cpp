@@ -22,46 +22,78 @@ Rect bounds_of(const std::vector<sf::Vertex>& strip) {
 
 void DisplayList::begin(TextAtlas& atlas, double px_per_mm) {
     damage_.clear();
+    lower_damage_.clear();
     before_ = std::move(now_);
+    lower_before_ = std::exchange(lower_, 0);
     now_.clear();
-    now_.reserve(before_.size());
+    now_.reserve(before_.size() + 16);
     index_.clear();
-    repeats_.clear();
-    reached_ = 0;
+    next_ = reached_ = 0;
+    lifted_ = false;
+    lower_same_ = true;
     if (generation_ != atlas.generation() || px_per_mm_ != px_per_mm) {
-        for (const Item& item : before_) damage_.push_back(item.bounds_mm);
+        for (std::size_t i = 0; i < before_.size(); ++i) damage(before_[i].bounds_mm, i < lower_before_);
         before_.clear();
     }
-    for (std::size_t i = 0; i < before_.size(); ++i) index_.emplace(before_[i].hash, i);
     kept_.assign(before_.size(), 0);
     atlas_ = &atlas;
     px_per_mm_ = px_per_mm;
     generation_ = atlas.generation();
 }
 
-void DisplayList::add(const Hash& content, const std::function<void(Pen&)>& build) {
-    const int repeat = repeats_[content.value()]++;
-    const std::uint64_t hash = repeat ? (Hash{"again"} << content.value() << repeat).value() : content.value();
-    if (const auto known = index_.find(hash); known != index_.end() && !kept_[known->second]) {
-        kept_[known->second] = 1;
-        now_.push_back(std::move(before_[known->second]));
-        if (known->second < reached_) damage_.push_back(now_.back().bounds_mm);
-        reached_ = std::max(reached_, known->second);
-        return;
+void DisplayList::damage(const Rect& box, bool lower) {
+    if (box.empty()) return;
+    damage_.push_back(box);
+    if (lower) lower_damage_.push_back(box);
+}
+
+// Nearly always an item is the next one of the last picture; only where it is not, they are sorted.
+std::size_t DisplayList::find(std::uint64_t hash) {
+    while (next_ < before_.size() && kept_[next_]) ++next_;
+    if (next_ < before_.size() && before_[next_].hash == hash) return next_;
+    if (index_.empty()) {
+        for (std::size_t i = 0; i < before_.size(); ++i)
+            if (!kept_[i]) index_.emplace_back(before_[i].hash, i);
+        std::sort(index_.begin(), index_.end());
     }
-    Item made{hash, {}, {}};
-    Pen pen{made.strip, *atlas_, px_per_mm_};
-    build(pen);
+    for (auto known = std::lower_bound(index_.begin(), index_.end(), std::pair{hash, std::size_t{0}});
+         known != index_.end() && known->first == hash; ++known)
+        if (!kept_[known->second]) return known->second;
+    return before_.size();
+}
+
+void DisplayList::lift() {
+    lifted_ = true;
+    lower_ = now_.size();
+    lower_same_ = lower_same_ && lower_ == lower_before_;
+}
+
+bool DisplayList::keep(std::uint64_t hash) {
+    const std::size_t at = find(hash);
+    if (at == before_.size()) return false;
+    const bool was_lower = at < lower_before_;
+    kept_[at] = 1;
+    lower_same_ = lower_same_ && (lifted_ || at == now_.size());
+    now_.push_back(std::move(before_[at]));
+    if (at < reached_ || was_lower == lifted_) damage(now_.back().bounds_mm, was_lower || !lifted_);
+    reached_ = std::max(reached_, at);
+    next_ = std::max(next_, at + 1);
+    return true;
+}
+
+void DisplayList::take(Item made) {
     made.bounds_mm = bounds_of(made.strip);
     ++built_;
-    if (!made.bounds_mm.empty()) damage_.push_back(made.bounds_mm);
+    lower_same_ = lower_same_ && lifted_;
+    damage(made.bounds_mm, !lifted_);
     now_.push_back(std::move(made));
 }
 
 std::vector<Rect> DisplayList::end() {
     for (std::size_t i = 0; i < before_.size(); ++i)
-        if (!kept_[i] && !before_[i].bounds_mm.empty()) damage_.push_back(before_[i].bounds_mm);
+        if (!kept_[i]) damage(before_[i].bounds_mm, i < lower_before_);
     before_.clear();
+    if (!lifted_) lift();
     return std::exchange(damage_, {});
 }
 

@@ -3,9 +3,8 @@
 #include <SFML/Graphics/Vertex.hpp>
 #include <bit>
 #include <cstdint>
-#include <functional>
 #include <string_view>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "table/mapping.hpp"
@@ -54,20 +53,41 @@ public:
     /// Forgets what was built when the scale or the texture changed.
     void begin(TextAtlas& atlas, double px_per_mm);
     /// `build` is called only when no item of that content was in the last picture.
-    void add(const Hash& content, const std::function<void(Pen&)>& build);
+    template <class Build>
+    void add(const Hash& content, Build&& build) {
+        if (keep(content.value())) return;
+        Item made{content.value(), {}, {}};
+        Pen pen{made.strip, *atlas_, px_per_mm_};
+        build(pen);
+        take(std::move(made));
+    }
+    /// What is added from here on may move in every picture; what lies below it rarely changes.
+    void lift();
     /// Where the picture differs from the last one, table mm.
     std::vector<Rect> end();
 
     [[nodiscard]] const std::vector<Item>& items() const { return now_; }
+    [[nodiscard]] std::size_t lower() const { return lower_; }  ///< How many items lie below the lift().
+    /// Are those, one by one, the last picture's?
+    [[nodiscard]] bool lower_same() const { return lower_same_; }
+    /// Where they differ from the last picture's, table mm.
+    [[nodiscard]] const std::vector<Rect>& lower_damage() const { return lower_damage_; }
     [[nodiscard]] std::size_t built() const { return built_; }  ///< Items built in all, for tests.
 
 private:
+    bool keep(std::uint64_t hash);
+    void take(Item made);
+    void damage(const Rect& box, bool lower);
+    std::size_t find(std::uint64_t hash);
+
     std::vector<Item> before_, now_;
-    std::unordered_map<std::uint64_t, std::size_t> index_;  // hash → place in before_
-    std::unordered_map<std::uint64_t, int> repeats_;
+    std::vector<std::pair<std::uint64_t, std::size_t>> index_;  // hash, place in before_; sorted, made when needed
     std::vector<char> kept_;
-    std::vector<Rect> damage_;
+    std::vector<Rect> damage_, lower_damage_;
+    std::size_t lower_ = 0, lower_before_ = 0;
+    std::size_t next_ = 0;     // the first of before_ that may come next
     std::size_t reached_ = 0;  // items of before_ below this one are passed
+    bool lifted_ = false, lower_same_ = true;
     std::size_t built_ = 0;
     TextAtlas* atlas_ = nullptr;
     double px_per_mm_ = 0;

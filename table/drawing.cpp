@@ -18,6 +18,7 @@ Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double
     if (!replaying) paint_shapes(stage);
     if (!replaying) paint_words(stage);
     paint_banner(stage);
+    list.lift();
     paint_celebrations(stage);
     paint_welcome(stage);
     paint_replay(stage);

@@ -97,7 +97,9 @@ double Mapping::px_per_mm(Point at) const {
 }
 
 Rect Mapping::pixels(const Rect& r) const {
-    return box_of({pixel({r.x0, r.y0}), pixel({r.x1, r.y0}), pixel({r.x1, r.y1}), pixel({r.x0, r.y1})});
+    const Point a = pixel({r.x0, r.y0}), b = pixel({r.x1, r.y0}), c = pixel({r.x1, r.y1}), d = pixel({r.x0, r.y1});
+    return {std::min({a.x, b.x, c.x, d.x}), std::min({a.y, b.y, c.y, d.y}), std::max({a.x, b.x, c.x, d.x}),
+            std::max({a.y, b.y, c.y, d.y})};
 }
 
 Matrix3 homography(const std::array<Point, 4>& from, const std::array<Point, 4>& to) {
