@@ -81,11 +81,24 @@ int DiscRim::meet(const cv::Mat& bgr, double r_mm, const Direction& way, const c
     return met;
 }
 
+// The median distance of the rim points from the circle.
+double DiscRim::scatter_of(const Rho& rho, double r_mm, double dx, double dy, double e) const {
+    Rho apart;
+    int n = 0;
+    for (int i = 0; i < kRays; ++i)
+        if (rho[i] >= 0) apart[n++] = float(std::abs(rho[i] - r_mm - e - dx * ray_[i][0] - dy * ray_[i][1]));
+    if (n == 0) return 0;
+    std::nth_element(apart.begin(), apart.begin() + n / 2, apart.begin() + n);
+    return apart[n / 2];
+}
+
 // rho = r + e + dx·cos + dy·sin, with the radius pulled to the known one.
 void DiscRim::solve(double r_mm, const Rho& rho, double half, Point& shift, RimFit& result) const {
-    double dx = 0, dy = 0, e = 0;
+    double dx = 0, dy = 0, e = 0, scatter = 0;
     for (int pass = 0; pass < 3; ++pass) {
-        const double limit = pass == 0 ? 1e9 : pass == 1 ? std::max(0.04 * r_mm, half * 0.35) : std::max(0.02 * r_mm, half * 0.15);
+        // A noisy picture scatters the rim: a limit far below that would follow the few rays that agree by chance.
+        const double fine = std::clamp(scatter, std::max(0.02 * r_mm, half * 0.15), 0.06 * r_mm);
+        const double limit = pass == 0 ? 1e9 : pass == 1 ? std::max(0.04 * r_mm, half * 0.35) : fine;
         double a00 = 1e-9, a01 = 0, a02 = 0, a11 = 1e-9, a12 = 0, a22 = 4, b0 = 0, b1 = 0, b2 = 0;
         int agree = 0;
         for (int i = 0; i < kRays; ++i) {
@@ -105,6 +118,7 @@ void DiscRim::solve(double r_mm, const Rho& rho, double half, Point& shift, RimF
         dy = cv::determinant(cv::Matx33d(a00, b0, a02, a01, b1, a12, a02, b2, a22)) / det;
         e = cv::determinant(cv::Matx33d(a00, a01, b0, a01, a11, b1, a02, a12, b2)) / det;
         result.share = double(agree) / kRays;
+        if (pass == 1) scatter = 1.5 * scatter_of(rho, r_mm, dx, dy, e);
     }
     shift = {dx, dy};
     result.off_mm = e;

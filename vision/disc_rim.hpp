@@ -30,6 +30,7 @@ private:
     using Rho = std::array<float, kRays>;
     int meet(const cv::Mat& bgr, double r_mm, const Direction& way, const cv::Matx22d& J, cv::Point2d c, double half, int samples, bool exact,
              Rho& rho) const;
+    [[nodiscard]] double scatter_of(const Rho& rho, double r_mm, double dx, double dy, double e) const;
     void solve(double r_mm, const Rho& rho, double half, Point& shift, RimFit& result) const;
 
     const calibration::TableMap* map_;

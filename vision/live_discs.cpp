@@ -84,15 +84,20 @@ struct LiveDiscs::Eye {
 
     // --- colours
     void learn(const cv::Mat& bgr, const std::vector<Piece>& known) {
+        const cv::Vec3f surface = scan.median_colour(bgr);
+        // First as the catalogue says: a printed circle taken for a disc must not teach us that disc's colour.
+        colours.learn(surface, std::vector<std::optional<cv::Vec3f>>(colours.looks().size()));
+        note_prints();
         std::vector<std::optional<cv::Vec3f>> seen;
-        for (const DiscLook& t : colours.looks()) {
+        for (int type = 0; type < int(colours.looks().size()); ++type) {
             cv::Vec3f sum{};
             int n = 0;
             for (const Piece& p : known)
-                if (p.kind == PieceKind::disc && p.type == t.name) n += add_colour(bgr, {p.x, p.y}, t.r_mm, sum);
+                if (p.kind == PieceKind::disc && p.type == look(type).name && !is_print(bgr, type, {p.x, p.y}))
+                    n += add_colour(bgr, {p.x, p.y}, look(type).r_mm, sum);
             seen.push_back(n ? std::optional(sum * (1.0f / float(n))) : std::nullopt);
         }
-        colours.learn(scan.median_colour(bgr), seen);
+        colours.learn(surface, seen);
         note_prints();
     }
 
@@ -121,6 +126,20 @@ struct LiveDiscs::Eye {
             right += colours.class_of(bgr.ptr(y) + 3 * x) == type + 1;
         }
         return right >= 0.6 * kRays / 2;
+    }
+
+    // Share of a disc's whole face that has its colour.
+    double face_shown(const cv::Mat& bgr, int type, Point at) const {
+        const cv::Matx22d J = map.jacobian(at, height_mm);
+        const cv::Point2d c = map.project(at, height_mm);
+        int right = 0, n = 0;
+        for (const double share : {0.4, 0.7, 0.85, 0.95})
+            for (std::size_t i = 0; i < kRays; i += 2, ++n) {
+                const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) * (look(type).r_mm * share);
+                const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1), y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
+                right += colours.class_of(bgr.ptr(y) + 3 * x) == type + 1;
+            }
+        return double(right) / n;
     }
 
     [[nodiscard]] const DiscLook& look(int type) const { return colours.looks()[std::size_t(type)]; }
@@ -272,6 +291,54 @@ struct LiveDiscs::Eye {
         return accept(bgr, type, at, fit);
     }
 
+    // Amid touching discs hardly any of a rim shows. But a whole face of the colour that no other disc explains is one.
+    void accept_inner(const cv::Mat& bgr, int type, Point from) {
+        Point at = from;
+        const double shown = centre_face(bgr, type, at);
+        if (shown >= limits.min_face && !near_known(at, look(type).r_mm, 0.85)) accept(bgr, type, at, {0.0, 0});
+    }
+
+    // Moves `at` to where most of the disc's face has its colour; returns that share.
+    double centre_face(const cv::Mat& bgr, int type, Point& at) const {
+        const Point from = at;
+        const double r = look(type).r_mm;
+        double best = face_shown(bgr, type, at);
+        for (const double step : {0.16 * r, 0.08 * r})
+            for (bool moved = true; moved && distance(from, at) < 0.35 * r;) {
+                moved = false;
+                const Point here = at;
+                for (int i = 0; i < kRays; i += 4) {
+                    const Point there{here.x + rim.rays()[std::size_t(i)][0] * step, here.y + rim.rays()[std::size_t(i)][1] * step};
+                    if (const double shown = face_shown(bgr, type, there); shown > best) best = shown, at = there, moved = true;
+                }
+            }
+        return best;
+    }
+
+    // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise hardly moves it.
+    bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
+        const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale, reach = 1.3 * r;
+        const cv::Point2d c = map.project(from, height_mm);
+        const int x0 = std::max(0, int(c.x - reach)), x1 = std::min(bgr.cols - 1, int(c.x + reach) + 1);
+        const int y0 = std::max(0, int(c.y - reach)), y1 = std::min(bgr.rows - 1, int(c.y + reach) + 1);
+        long n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
+        for (int y = y0; y <= y1; ++y) {
+            const std::uint8_t* p = bgr.ptr(y) + 3 * x0;
+            for (int x = x0; x <= x1; ++x, p += 3) {
+                if (colours.class_of(p) != type + 1) continue;
+                const int dx = x - x0, dy = y - y0;
+                ++n, sx += dx, sy += dy, sxx += dx * dx, sxy += dx * dy, syy += dy * dy;
+            }
+        }
+        const double filled = double(n) / (M_PI * r * r);
+        if (filled < limits.min_area || filled > limits.max_area) return false;
+        const double mx = double(sx) / double(n), my = double(sy) / double(n);
+        const double xx = double(sxx) / double(n) - mx * mx, xy = double(sxy) / double(n) - mx * my, yy = double(syy) / double(n) - my * my;
+        const double longer = std::hypot((xx - yy) / 2, xy) / ((xx + yy) / 2), spread = (xx + yy) / 2 / (double(n) / (4 * M_PI));
+        if (longer > limits.out_of_round || spread > 1 + limits.out_of_round) return false;
+        return accept(bgr, type, map.to_table({mx + x0, my + y0}, height_mm), {1 - longer, 0});
+    }
+
     void look_at(const cv::Mat& bgr, const cv::Mat& hidden, int id) {
         const Blob b = scan.blobs()[std::size_t(id)];
         if (b.n < 4) return;
@@ -285,6 +352,7 @@ struct LiveDiscs::Eye {
         if (filled < 0.3) return;
         if (filled < 1.35 && b.x1 - b.x0 + 1 < across && b.y1 - b.y0 + 1 < across) {
             if (is_print(bgr, b.type, at)) return;
+            if (accept_by_area(bgr, b.type, at)) return;
             if (try_start(bgr, b.type, at, 0.32 * t.r_mm, false)) return;
             if (filled < 0.7) return;
         }
@@ -297,6 +365,11 @@ struct LiveDiscs::Eye {
             if (near_known(from, t.r_mm, 0.65)) continue;
             any |= try_start(bgr, b.type, from, 0.22 * t.r_mm, true);
         }
+        if (any)
+            for (const Start& start : starts) {
+                const Point from = map.to_table(start.px, height_mm);
+                if (!is_hidden(hidden, start.px) && !near_known(from, t.r_mm, 0.8)) accept_inner(bgr, b.type, from);
+            }
         if (!any && filled < 3.2 && filled > 0.6) accept_streak(bgr, b, at);
         else if (any) accept_rest(bgr, id, area);
     }

@@ -15,6 +15,9 @@ struct LiveLimits {
     int stride_px = 6;             ///< Most distance of the pixels scanned. Higher: cheaper, misses small discs.
     double min_rim = 0.55;         ///< Share of rays that must meet the rim of a lone disc.
     double min_rim_cluster = 0.22; ///< Likewise among touching ones.
+    double min_face = 0.82;        ///< Share of its face that must have a disc's colour where its rim does not show.
+    double min_area = 0.6, max_area = 1.2;  ///< Pixels of its colour over those a disc covers; outside: its rim is looked for.
+    double out_of_round = 0.1;     ///< Higher: half-covered discs are measured by what shows of them.
     double radius_slack = 0.09;    ///< How far a fitted radius may be off its kind's.
     double print_shown = 0.6;      ///< So much of a printed circle's rim in view: no disc covers it.
 };
