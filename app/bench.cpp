@@ -35,6 +35,7 @@ void add_bench(CLI::App& app) {
     play->add_option("--seconds", p->most_s, "Break a match off after so much table time")->capture_default_str();
     play->add_option("--moves", p->most_moves, "Break a match off after so many moves")->capture_default_str();
     play->add_flag("!--no-mistakes", p->mistakes, "Nobody makes mistakes");
+    play->add_flag("--projected", p->projected, "The overlay is projected onto the table, as it is where people play");
     play->add_option("--pictures", p->pictures, "Folder for a picture of every fault");
     play->add_flag("--verbose", p->verbose, "The transcript as it goes");
     play->callback([p] { bench_play(*p); });

@@ -28,7 +28,7 @@ struct PlayBenchOptions {
     int matches = 5, players = 0, most_moves = 100000;
     double most_s = 600;
     std::uint64_t seed = 1;
-    bool mistakes = true, all_variants = false, verbose = false;
+    bool mistakes = true, projected = false, all_variants = false, verbose = false;
 };
 void bench_play(const PlayBenchOptions& options);
 /// Simulated strokes through vision alone: what fell, and whose id was kept.

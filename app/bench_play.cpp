@@ -55,6 +55,7 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
     e.rig.seed = e.rig.script.seed = o.seed + std::uint64_t(n);
     e.rig.script.clutter = n % 3;
     if (o.mistakes) e.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
+    e.projected = o.projected;
     e.most_s = o.most_s;
     e.most_moves = o.most_moves;
     e.pictures = o.pictures;

@@ -13,6 +13,7 @@
 
 #include "app/commands.hpp"
 #include "app/house.hpp"
+#include "app/projection.hpp"
 #include "app/rig.hpp"
 #include "app/shot_what_if.hpp"
 #include "rules/games.hpp"
@@ -69,14 +70,6 @@ private:
     cv::VideoWriter writer_;
     double step_s_, next_s_ = -1;
 };
-
-cv::Mat as_bgr(const table::Picture& picture) {
-    if (picture.rgba.empty()) return {};
-    const cv::Mat rgba(picture.size.height, picture.size.width, CV_8UC4, const_cast<std::uint8_t*>(picture.rgba.data()));
-    cv::Mat bgr;
-    cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
-    return bgr;
-}
 
 class Demo {
 public:

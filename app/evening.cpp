@@ -7,6 +7,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
+#include "app/projection.hpp"
 #include "bus/names.hpp"
 #include "rules/games.hpp"
 #include "rules/service.hpp"
@@ -72,6 +73,7 @@ public:
     explicit Evening(const EveningOptions& options)
         : options_{options}, game_{game_named(options.game)}, rig_{game_, options.setup, options.rig},
           truth_{*game_.start(options.setup)}, service_{service_options()} {
+        if (options.projected) projection_.emplace(rig_.catalogue().table);
         start_match();
     }
 
@@ -103,6 +105,7 @@ private:
         o.store = options_.store.empty() ? temporary_ / "matches.db" : options_.store;
         o.publish = [this](std::string_view topic, const std::string& json) {
             if (topic == "match") heard_.push_back(Json::parse(json));
+            if (projection_) projection_->publish(topic, json);
         };
         o.live.watches_strokes = game_.read_shot != nullptr;
         return o;
@@ -127,18 +130,27 @@ private:
     }
 
     bool step() {
-        const RigFrame& frame = frame_ = rig_.next();
+        const RigFrame& frame = frame_ = rig_.next(projection_ ? projection_->picture() : cv::Mat());
         now_s_ = frame.time_s;
         for (const auto& move : frame.moves) played(move);
         service_.observe(frame.sight);
         for (const Shot& shot : frame.shots) service_.observe(shot);
         service_.observe(frame.seen);
+        project();
         settle();
         compare();
         enter_touches();
         if (options_.watch && !options_.watch(rig_, frame)) return false;
         const bool over = frame.finished && pending_.empty();
         return !over && now_s_ < options_.most_s && report_.moves + report_.touched < options_.most_moves;
+    }
+
+    void project() {
+        if (!projection_) return;
+        projection_->show(frame_.seen);
+        if (!projection_->step(now_s_, [this](std::string_view text) { return service_.handle(text); })) return;
+        ++report_.pictures;
+        rig_.overlay_changed();
     }
 
     void played(const simulator::TruthMove& truth) {
@@ -254,6 +266,7 @@ private:
     const EveningOptions& options_;
     const rules::Game& game_;
     Rig rig_;
+    std::optional<Projection> projection_;
     rules::State truth_;
     std::filesystem::path temporary_;
     std::vector<Json> heard_;

@@ -15,6 +15,7 @@ struct EveningOptions {
     std::string game;
     rules::Setup setup;
     RigOptions rig;
+    bool projected = false;          ///< The overlay lies on the table, as it does where people play.
     double most_s = 1200;            ///< Simulated time after which the match is broken off.
     int most_moves = 100000;         ///< Likewise.
     double patience_s = 6;           ///< A score that no move of the script follows within this is wrong.
@@ -34,6 +35,7 @@ struct EveningReport {
     int missed = 0;       ///< Entered by hand after patience ran out.
     int asked = 0;        ///< Questions and calls for attention.
     int mishaps = 0;      ///< Mistakes the script made on purpose.
+    int pictures = 0;     ///< Shown by the projector.
     int touched = 0;      ///< Moves no camera can see, entered by touch.
     std::vector<double> delay_s;  ///< From hand gone to score, of the right ones.
     std::vector<std::string> scores_seen, scores_true;

@@ -147,8 +147,9 @@ struct Pipeline::Room {
         return last;
     }
 
-    // --- one frame
-    const std::vector<Piece>& look(const Frame& f) {
+    // --- one frame. While the overlay changes, what lies there is not read; but discs that run are followed, since the
+    // overlay makes way for them.
+    const std::vector<Piece>& look(const Frame& f, bool lit_anew) {
         if (!places.differs(f.bgr) && !tracker.unsure() && !places.anything_to_look_at()) {
             hands.clear();
             others.nothing_changed(f.bgr);
@@ -156,9 +157,10 @@ struct Pipeline::Room {
             return tracker.nothing_changed(f.time_s, [](const Piece&) { return false; });
         }
         places.follow(f.bgr, f.time_s);
-        if (places.light_changed()) return start_again(f);
+        if (!lit_anew && places.light_changed()) return start_again(f);
         hands.find(f.bgr, f.time_s);
         follow_discs(f);
+        if (lit_anew) return tracker.pieces();
         const bool read = others.empty() || others.look(f, map, places, hands, colours, tracker);
         if (read && flats.look(f, map, places, hands.hidden(), tracker)) understand_quiet_places(f);
         return tracker.pieces();
@@ -236,8 +238,8 @@ Observation Pipeline::push(const Frame& frame) {
     Room& r = *room_;
     const bool usable = frame.bgr.type() == CV_8UC3 && frame.bgr.size() == r.map.size();
     r.lost = !usable;
-    // A broken frame, or one of an overlay in transition.
-    if (!usable || frame.time_s < r.blind_until_s) return r.withheld(frame);
+    const bool lit_anew = frame.time_s < r.blind_until_s;
+    if (!usable || (lit_anew && !(r.started && r.discs))) return r.withheld(frame);
     if (frame.time_s > r.previous_s && r.started) r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
     r.previous_s = frame.time_s;
     if (r.options.check_sight && !r.in_place(frame)) {
@@ -246,10 +248,10 @@ Observation Pipeline::push(const Frame& frame) {
     }
     if (!r.started) r.start(frame);
     if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
-    Observation seen = r.observe(frame, r.look(frame));
+    Observation seen = r.observe(frame, r.look(frame, lit_anew));
     seen.hands = r.hands.outlines();
     (void)r.settle.push(seen);
-    seen.still = r.settle.still();
+    seen.still = r.settle.still() && !lit_anew;
     if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
     r.last = seen;
     return seen;

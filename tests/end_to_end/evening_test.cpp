@@ -29,17 +29,16 @@ void expect_flawless(const EveningReport& report, int least) {
 
 TEST(Evening, TilesAreScoredWithoutAButton) { expect_flawless(flat_evening("jouets", 32), 4); }
 
-TEST(Evening, CarromIsScoredWithoutAButton) {
+// The overlay changes all the time: it makes way for every disc that runs, and that must not blind the camera.
+TEST(Evening, CarromIsScoredUnderTheOverlay) {
     EveningOptions options;
     options.game = "carrom";
     options.setup = usual_setup(*rules::find_game("carrom"), 2, "");
+    options.projected = true;
     options.most_s = 33;
     const EveningReport report = play_evening(options);
-    EXPECT_GE(report.right, 3);
-    EXPECT_EQ(report.wrong, 0);
-    EXPECT_EQ(report.missed, 0);
-    EXPECT_TRUE(report.scores_agree());
-    for (const std::string& fault : report.faults) ADD_FAILURE() << fault;
+    expect_flawless(report, 3);
+    EXPECT_GT(report.pictures, 20);
 }
 
 }  // namespace
