@@ -8,6 +8,9 @@
 namespace overboard::vision {
 namespace {
 
+constexpr double kLikely = 0.7;   // gone, most likely into the hole named
+constexpr double kUnclear = 0.3;  // hole or edge: nobody saw
+
 Point first_of(const Run& r) { return {r.track.points.front().x, r.track.points.front().y}; }
 Point last_of(const Run& r) { return {r.track.points.back().x, r.track.points.back().y}; }
 
@@ -90,6 +93,7 @@ std::vector<Run> Fates::split(const Run& run) const {
                 parts.push_back(run);
                 parts.back().track.points = {p};
                 parts.back().velocity = {};
+                parts.back().last_seen = p.t;
                 parts.back().before = false;
                 continue;
             }
@@ -112,9 +116,7 @@ void Fates::join(std::vector<Run>& runs) const {
         for (std::size_t f = 0; f < runs.size(); ++f)
             for (std::size_t l = 0; l < runs.size(); ++l) {
                 if (runs[f].before || runs[l].lies || f == l) continue;
-                double hole = 1e9;
-                for (const Hole& h : board_.holes) hole = std::min(hole, way_to(h, runs[l]));
-                best = std::min(best, {gap(runs[l], runs[f]) - std::min(hole, 60.0), l, f});
+                best = std::min(best, {gap(runs[l], runs[f]) - std::min(nearest_hole(runs[l]), 60.0), l, f});
             }
         const auto [cost, l, f] = best;
         if (cost >= kNever) return;
@@ -127,24 +129,61 @@ void Fates::join(std::vector<Run>& runs) const {
     }
 }
 
+// Over the edge of a hole, or a moment before it: no guess.
+bool Fates::seen_to_fall(const Hole& hole, const Run& run) const {
+    const double apart = distance(hole.centre, last_of(run)), speed = length(run.velocity);
+    if (apart < hole.diameter_mm / 2 + radius_of(run.track.type)) return true;
+    return way_to(hole, run) < hole.diameter_mm / 2 && apart < limits_.moment_s * speed;
+}
+
+// Seen at the edge, too fast for the frame to hold it and not bound for a hole.
+bool Fates::seen_to_leave(const Run& run) const {
+    const Point last = last_of(run), soon = last + run.velocity * limits_.moment_s;
+    return !on_surface(last, 0) || (!on_surface(last, -30) && !on_surface(soon, 0) && length(run.velocity) > limits_.jump_mm_s);
+}
+
 void Fates::settle(const Run& run, Shot& shot) const {
     const Point last = last_of(run);
     const int id = run.track.id;
+    const auto doubt = [&](double sure) { shot.confidence = std::min(shot.confidence.value_or(1), sure); };
     if (run.lies) {
         if (!on_surface(last, 0)) shot.ejected.push_back({id, run.track.type, "", run.last_seen});
         return;
     }
-    if (const Hole* hole = hole_on_the_way(run)) return shot.pocketed.push_back({id, run.track.type, hole->name, run.last_seen});
     // The striker lay there: its owner took it. Another disc that lay there was hit too hard to be followed.
-    const bool lay = length(run.velocity) < limits_.taken_mm_s;
-    if (run.track.type == striker_ && lay) return;
-    const Hole* ahead = hole_ahead(run);
-    const Point way = ahead ? ahead->centre - last : Point{};
-    const bool heading = dot(way, run.velocity) > 0.8 * length(way) * length(run.velocity);
-    const bool too_slow_to_jump = length(run.velocity) < limits_.jump_mm_s;
-    if (ahead && on_surface(last, 0) && (heading || too_slow_to_jump || on_surface(last, -30)))
-        shot.pocketed.push_back({id, run.track.type, ahead->name, run.last_seen});
+    const Hole* hole = hole_on_the_way(run);
+    if (!hole && run.track.type == striker_ && length(run.velocity) < limits_.taken_mm_s) return;
+    if (!hole && seen_to_leave(run)) {
+        doubt(on_surface(last, 0) ? kUnclear : 1);
+        return shot.ejected.push_back({id, run.track.type, "", run.last_seen});
+    }
+    if (!hole || !seen_to_fall(*hole, run)) doubt(hole || length(run.velocity) < limits_.jump_mm_s ? kLikely : kUnclear);
+    if (!hole) hole = hole_ahead(run);
+    if (hole) shot.pocketed.push_back({id, run.track.type, hole->name, run.last_seen});
     else shot.ejected.push_back({id, run.track.type, "", run.last_seen});
+}
+
+// No more of a type are gone than do not lie there any more: of loose ends of tracks the farthest from holes did not fall.
+void Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const {
+    for (const DiscKind& kind : kinds_) {
+        const auto is_kind = [&](const Run& r) { return r.track.type == kind.type; };
+        const auto before = std::count_if(runs.begin(), runs.end(), [&](const auto& r) { return is_kind(r.second) && r.second.before; });
+        const auto lying = std::count_if(parts.begin(), parts.end(), [&](const Run& r) { return is_kind(r) && r.lies; });
+        auto gone = std::count_if(parts.begin(), parts.end(), [&](const Run& r) { return is_kind(r) && !r.lies; });
+        while (gone-- > std::max<std::ptrdiff_t>(0, before - lying)) {
+            auto loosest = parts.end();
+            for (auto r = parts.begin(); r != parts.end(); ++r)
+                if (is_kind(*r) && !r->lies && !r->before && (loosest == parts.end() || nearest_hole(*r) > nearest_hole(*loosest))) loosest = r;
+            if (loosest == parts.end()) break;
+            parts.erase(loosest);
+        }
+    }
+}
+
+double Fates::nearest_hole(const Run& run) const {
+    double nearest = 1e9;
+    for (const Hole& h : board_.holes) nearest = std::min(nearest, way_to(h, run));
+    return nearest;
 }
 
 // Whoever lies there keeps its id; one that is gone and had the same gets one that became free.
@@ -167,16 +206,18 @@ void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs)
 void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
     std::vector<Run> parts;
     for (const auto& [id, run] : runs) {
-        const bool flicker = !run.before && !run.lies && int(run.track.points.size()) < limits_.least_points;
-        if (run.track.points.empty() || flicker) continue;
+        if (run.track.points.empty()) continue;
         for (Run& part : split(run)) parts.push_back(std::move(part));
     }
     join(parts);
+    std::erase_if(parts, [&](const Run& r) { return !r.before && !r.lies && int(r.track.points.size()) < limits_.least_points; });
+    drop_loose_ends(runs, parts);
     name_apart(runs, parts);
     // More lie there than there were: a stack came apart. What got lost away from the holes may be under another.
     const bool stacked = std::any_of(parts.begin(), parts.end(), [](const Run& r) { return !r.before && r.lies; });
     for (Run& run : parts) {
         if (run.lies || !stacked || hole_on_the_way(run)) settle(run, shot);
+        else shot.confidence = std::min(shot.confidence.value_or(1), kLikely);
         shot.tracks.push_back(std::move(run.track));
     }
     const auto by_time = [](const Fallen& a, const Fallen& b) { return a.time < b.time; };

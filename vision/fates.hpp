@@ -13,6 +13,7 @@ struct FateLimits {
     double taken_mm_s = 80;   ///< A striker slower than this when it vanished did not fall: a hand took it.
     double jump_mm_s = 900;   ///< A slower disc does not jump the frame: lost near it, it fell.
     double fastest_mm_s = 4000;  ///< No disc runs faster: what reappears farther off is another one.
+    double moment_s = 0.1;    ///< So long before a hole or the edge a running disc may be lost and still be known to have reached it.
     int least_points = 3;     ///< A track of fewer points that came from nowhere is a flicker.
     double leap_mm = 25;      ///< A step that ends farther from where it was bound may be another disc's: told apart anew.
 };
@@ -35,7 +36,7 @@ public:
     Fates() = default;
     Fates(const BoardKind& board, std::vector<DiscKind> discs, FateLimits limits = {});
 
-    /// Fills tracks, pocketed and ejected.
+    /// Fills tracks, pocketed and ejected; and confidence, where not everything gone was seen to fall or leave.
     void tell(const std::map<int, Run>& runs, Shot& shot) const;
 
     [[nodiscard]] const std::string& striker() const { return striker_; }
@@ -49,6 +50,10 @@ private:
     static void name_apart(const std::map<int, Run>& before, std::vector<Run>& runs);
     [[nodiscard]] double gap(const Run& lost, const Run& found) const;
     void settle(const Run& run, Shot& shot) const;
+    void drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const;
+    [[nodiscard]] bool seen_to_fall(const Hole& hole, const Run& run) const;
+    [[nodiscard]] bool seen_to_leave(const Run& run) const;
+    [[nodiscard]] double nearest_hole(const Run& run) const;
     [[nodiscard]] double way_to(const Hole& hole, const Run& run) const;
     [[nodiscard]] const Hole* hole_on_the_way(const Run& run) const;
     [[nodiscard]] const Hole* hole_ahead(const Run& run) const;

@@ -98,12 +98,26 @@ void ShotCutter::finish(double time_s) {
     done_.push_back(std::move(shot));
 }
 
-double ShotCutter::fastest(double time_s) const {
-    double fastest = 0;
-    for (const auto& [id, run] : runs_)
-        if (run.last_seen >= time_s && fates_.on_surface({run.track.points.back().x, run.track.points.back().y}, 20))
-            fastest = std::max(fastest, length(run.velocity));
-    return fastest;
+bool ShotCutter::any_shot_off(double time_s) const {
+    return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) {
+        const Run& run = r.second;
+        if (run.last_seen < time_s || length(run.velocity) < limits_.start_mm_s) return false;
+        const TrackPoint &from = run.track.points.front(), &to = run.track.points.back();
+        return fates_.on_surface({to.x, to.y}, 20) && std::hypot(to.x - from.x, to.y - from.y) > limits_.start_mm;
+    });
+}
+
+// The longest way any disc in view came in the last rest_s.
+double ShotCutter::farthest(double time_s) const {
+    double farthest = 0;
+    for (const auto& [id, run] : runs_) {
+        const auto& points = run.track.points;
+        if (run.last_seen < time_s || !fates_.on_surface({points.back().x, points.back().y}, 20)) continue;
+        auto then = points.rbegin();
+        while (std::next(then) != points.rend() && then->t > time_s - limits_.rest_s) ++then;
+        farthest = std::max(farthest, std::hypot(points.back().x - then->x, points.back().y - then->y));
+    }
+    return farthest;
 }
 
 // A disc that is not seen but not given up either is under a hand, or lies under another disc.
@@ -123,14 +137,14 @@ void ShotCutter::end() {
 void ShotCutter::push(const Observation& seen, const Pose& board) {
     now_ = seen.time;
     follow(seen, board);
-    const double speed = fastest(seen.time);
     if (!running_) {
-        if (speed > limits_.start_mm_s) begin(seen);  // the hand that flicked is still there
+        if (any_shot_off(seen.time)) begin(seen);  // the hand that flicked is still there
         return;
     }
     ++frames_;
-    if (speed > limits_.rest_mm_s) moving_ = seen.time;
-    const bool at_rest = seen.time - std::max(moving_, hand_) > limits_.rest_s && all_in_view(seen);
+    const bool moving = farthest(seen.time) > limits_.rest_mm;
+    if (moving) moving_ = std::max(moving_, seen.time - limits_.rest_s);
+    const bool at_rest = !moving && seen.time - std::max(started_, hand_) > limits_.rest_s && all_in_view(seen);
     if (at_rest || seen.time - started_ > limits_.longest_s) finish(seen.time);
 }
 

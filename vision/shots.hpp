@@ -14,7 +14,8 @@ namespace overboard::vision {
 
 struct ShotLimits {
     double start_mm_s = 220;      ///< A disc faster than this begins a shot. Lower: hands that push discs do, too.
-    double rest_mm_s = 12;        ///< All slower than this for rest_s: the shot is over.
+    double start_mm = 4;          ///< … that has come so far, too: noise is fast, but goes nowhere.
+    double rest_mm = 3.5;         ///< None has come farther than this in rest_s: the shot is over.
     double rest_s = 0.3;
     double least_run_mm = 10;     ///< A striker that ran less was not shot: something else moved.
     double longest_s = 12;        ///< Something else is going on.
@@ -41,7 +42,8 @@ private:
     void follow(const Observation& seen, const Pose& board);
     void forget_the_past(double time_s);
     void finish(double time_s);
-    [[nodiscard]] double fastest(double time_s) const;
+    [[nodiscard]] bool any_shot_off(double time_s) const;
+    [[nodiscard]] double farthest(double time_s) const;
     [[nodiscard]] bool all_in_view(const Observation& seen) const;
     [[nodiscard]] bool striker_ran() const;
     [[nodiscard]] std::optional<Point> rest_before(const Track& track) const;

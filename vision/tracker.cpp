@@ -101,7 +101,8 @@ void Tracker::take(std::size_t track, const Piece& seen, double time_s) {
     const double dt = time_s - p.seen, moved = distance({p.x, p.y}, {seen.x, seen.y});
     Piece next = seen;
     next.id = p.id;
-    if (moved < limits_.jitter_mm) {
+    constexpr double kDoubtful = 0.7;
+    if (moved < (seen.confidence < kDoubtful ? limits_.doubtful_mm : limits_.jitter_mm)) {
         next.x = 0.8 * p.x + 0.2 * seen.x;
         next.y = 0.8 * p.y + 0.2 * seen.y;
         next.vx = next.vy = 0;

@@ -13,7 +13,8 @@ struct TrackLimits {
     double reach_mm = 28;        ///< Besides what its speed explains, a piece may be found this far off.
     double forget_s = 3.0;       ///< A piece that vanished keeps its id so long, should it come back.
     int misses = 3;              ///< Looks in vain before a disc in plain view is gone; other kinds: one less.
-    double jitter_mm = 0.35;     ///< Smaller moves are noise and are smoothed away.
+    double jitter_mm = 0.35;     ///< Smaller moves are noise and are smoothed away …
+    double doubtful_mm = 1.2;    ///< … as are these of pieces that are hard to see.
     double running_mm_s = 200;   ///< A piece last seen faster than this is elsewhere when it is not found.
     double cover_mm = 12;        ///< A new piece this near to an old one lies on top of it.
 };

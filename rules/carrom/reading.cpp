@@ -11,6 +11,8 @@ namespace {
 
 /// More discs missing at the start of a round than this: they are still being set up.
 constexpr int kMostAtOnce = 4;
+/// Vision is less sure: hole or edge, nobody saw. Amid stacked discs it must have seen every one fall.
+constexpr double kSeenToGo = 0.5, kSeenToFall = 0.9;
 /// How sure we are of a stroke whose counts the still table corrected.
 constexpr double kAmended = 0.8;
 
@@ -167,8 +169,12 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
     Counts pocketed = counted(shot.pocketed), ejected = counted(shot.ejected);
     std::vector<Disc> rest = rest_after(s, shot);
     double confidence = shot.confidence.value_or(1);
+    const bool any_gone = !shot.pocketed.empty() || !shot.ejected.empty();
+    if (any_gone && confidence < kSeenToGo) return attention(refused("UNSEEN", "rules.unclear_stroke"));
     if (after && !s.free) {
         const Seen seen = discs_on(s, *after);
+        const bool hides = s.tower && (gone(s, seen, "blue").most > 0 || gone(s, seen, "queen").most > 0);
+        if (hides && confidence < kSeenToFall) return attention(refused("UNSEEN", "rules.unclear_stroke"));
         for (const char* type : {"blue", "queen"}) {
             const Word word = put_right(s, gone(s, seen, type), pocketed[type], ejected[type]);
             if (word == Word::unclear) return attention(refused("UNSEEN", "rules.unclear_stroke"));
