@@ -87,6 +87,8 @@ Match::History Match::replayed(std::vector<Entry> entries) const {
     return history;
 }
 
+State Match::before(int seq) const { return replayed({entries_.begin(), entries_.begin() + (seq - 1)}).state; }
+
 Match::History Match::without_last() const {
     return replayed({entries_.begin(), entries_.empty() ? entries_.end() : std::prev(entries_.end())});
 }

@@ -54,6 +54,8 @@ public:
     [[nodiscard]] Step play(int player, const Move& move, std::string time) const;
     void commit(Step step);
 
+    /// How it stood before the move `seq` (from 1).
+    [[nodiscard]] State before(int seq) const;
     /// The match without its last move.
     [[nodiscard]] History without_last() const;
     /// The match with the move `seq` (from 1) replaced: all after it is played again, and what is

@@ -190,9 +190,12 @@ RpcResult Service::legal(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
     const Match& match = (*live)->match;
+    const bool earlier = params.contains("seq");  // what could have been played instead of that move
+    const int seq = earlier ? int_field(params, "seq").value_or(0) : 0;
+    if (earlier && (seq < 1 || seq > match.seq())) return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
     Json moves = Json::array();
-    if (!match.finished())
-        for (const PlayerMove& m : match.game().legal_moves(match.state()))
+    if (earlier || !match.finished())
+        for (const PlayerMove& m : match.game().legal_moves(earlier ? match.before(seq) : match.state()))
             moves.push_back({{"player", match.name_of(m.player)}, {"move", m.move}});
     return Json{{"moves", moves}, {"actions", match.public_state().actions}};
 }

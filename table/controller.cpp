@@ -46,6 +46,18 @@ Json object_in(const Json& json, const char* key) {
     return at != json.end() && at->is_object() ? *at : Json::object();
 }
 
+// The moves of one player in an answer to match.legal, each once.
+std::vector<Move> moves_of(const Json& result, const std::string& player) {
+    std::vector<Move> moves;
+    for (const Json& entry : list_in(result, "moves")) {
+        const bool wrapped = entry.is_object() && entry.contains("move");
+        if (wrapped && string_in(entry, "player") != player && !string_in(entry, "player").empty()) continue;
+        const Json& move = wrapped ? entry["move"] : entry;
+        if (std::find(moves.begin(), moves.end(), move) == moves.end()) moves.push_back(move);
+    }
+    return moves;
+}
+
 // A message whose fields have other types than agreed is ignored, not fatal.
 void guarded(const std::function<void()>& take) {
     try {
@@ -80,6 +92,7 @@ Controller::Controller(const Addresses& addresses, Scene start, bool voice, Pati
 void Controller::show(Scene scene) {
     scene.now_s = std::max(scene.now_s, now_s_);
     scene.what_if_here = bool(what_if_);
+    scene.shot_here = !shots_.empty();
     scene_ = std::move(scene);
     changed_ = true;
 }
@@ -117,6 +130,7 @@ void Controller::hear(const Published& message) {
         vision_s_ = now_s_;
         if (auto shot = decode_shot(message.json)) shots_.push_back(std::move(*shot));
         if (shots_.size() > kShotsKept) shots_.pop_front();
+        if (scene_.shot_here == shots_.empty()) scene_.shot_here = !shots_.empty(), changed_ = true;
     }
 }
 
@@ -255,6 +269,7 @@ void Controller::take_state(const Json& json) {
         for (const std::string& words : announcements(scene_.match, *state, scene_.language)) voice_->say(scene_.language, words);
     const bool won = state->finished && !(scene_.match && scene_.match->finished && scene_.match->match == state->match);
     const bool moved_on = !scene_.match || scene_.match->seq != state->seq || scene_.match->match != state->match;
+    if (!scene_.match || scene_.match->match != state->match) scene_.panels.clear();
     scene_.match = *state;
     if (won && !state->winners.empty()) {
         std::string names;
@@ -306,6 +321,7 @@ void Controller::answer_from(const Reply& reply) {
         ask_state();
     } else if (reply.tag == "log") take_log(result);
     else if (reply.tag == "legal") take_legal(result);
+    else if (reply.tag == "instead") take_instead(result);
     else if (reply.tag == "hint") take_hints(result);
     else if (reply.tag == "move" || reply.tag == "undo" || reply.tag == "correct" || reply.tag == "end" || reply.tag == "pause") ask_state();
     changed_ = true;
@@ -462,13 +478,15 @@ void Controller::open_tap_mode(const std::string& seat) {
 
 void Controller::take_legal(const Json& result) {
     if (!scene_.tap) return;
-    scene_.tap->moves.clear();
-    for (const Json& entry : list_in(result, "moves")) {
-        const bool wrapped = entry.is_object() && entry.contains("move");
-        if (wrapped && string_in(entry, "player") != scene_.tap->player && !string_in(entry, "player").empty()) continue;
-        const Json& move = wrapped ? entry["move"] : entry;
-        if (std::find(scene_.tap->moves.begin(), scene_.tap->moves.end(), move) == scene_.tap->moves.end()) scene_.tap->moves.push_back(move);
-    }
+    scene_.tap->moves = moves_of(result, scene_.tap->player);
+}
+
+void Controller::take_instead(const Json& result) {
+    if (!scene_.correction || scene_.correction->question || scene_.correction->seq == 0) return;
+    Correction& c = *scene_.correction;
+    c.waiting = false;
+    add_legal(c.candidates, c.move, moves_of(result, c.player));
+    if (!link_.asked("verdict")) rank(c.candidates);
 }
 
 void Controller::take_hints(const Json& result) {
@@ -480,6 +498,7 @@ void Controller::take_hints(const Json& result) {
                 hint_marks_.insert(hint_marks_.end(), decoded->items.begin(), decoded->items.end());
     scene_.marks = rule_marks_;
     scene_.marks.insert(scene_.marks.end(), hint_marks_.begin(), hint_marks_.end());
+    settle_panels(scene_, Theme{});
     if (!hints.empty() && hints[0].is_object()) {
         const std::string key = string_in(hints[0], "key");
         if (!key.empty()) notice(key, object_in(hints[0], "args"));
@@ -513,14 +532,19 @@ void Controller::take_log(const Json& result) {
     const Json* last = nullptr;
     for (const Json& entry : log)
         if (entry.is_object() && entry.contains("move") && entry["move"].is_object() && entry.contains("seq") &&
-            (correcting_player_.empty() || string_in(entry, "player") == correcting_player_))
+            (correcting_player_.empty() || string_in(entry, "player") == correcting_player_) &&
+            (!last || entry["move"].size() > 1))  // "the turn is over" is nothing one misreads
             last = &entry;
     scene_.correction->waiting = false;
     if (!last) return;
     Correction& c = *scene_.correction;
     c.seq = (*last)["seq"].get<int>();
-    c.candidates = alternatives_to((*last)["move"], correcting_piece_ ? &*correcting_piece_ : nullptr);
-    c.subject.args["player"] = string_in(*last, "player");
+    c.player = string_in(*last, "player");
+    c.move = (*last)["move"];
+    c.candidates = alternatives_to(c.move, correcting_piece_ ? &*correcting_piece_ : nullptr);
+    c.subject.args["player"] = c.player;
+    c.waiting = true;
+    link_.ask("instead", "match.legal", {{"match", match_}, {"seq", c.seq}});
     // Ask the referee about each: legal ones go first.
     for (std::size_t i = 0; i < c.candidates.size() && i < 40; ++i)
         link_.ask("verdict", "match.check", {{"match", match_}, {"seq", c.seq}, {"player", string_in(*last, "player")}, {"move", c.candidates[i].move}});

@@ -19,6 +19,8 @@ struct Leaf {
 void collect(const Json& at, const Json::json_pointer& path, const std::string& name, std::vector<Leaf>& leaves) {
     if (at.is_object())
         for (const auto& [key, value] : at.items()) collect(value, path / key, name.empty() ? key : name + " " + key, leaves);
+    else if (at.is_array() && std::all_of(at.begin(), at.end(), [](const Json& v) { return v.is_string(); }))  // cards, not a place
+        for (std::size_t i = 0; i < at.size(); ++i) collect(at[i], path / i, name, leaves);
     else if (at.is_string() || at.is_boolean() || at.is_number_integer())
         leaves.push_back({path, name, at});
 }
@@ -73,6 +75,23 @@ std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece) {
     std::set<std::string> seen{move.dump()};
     std::erase_if(all, [&](const Candidate& c) { return !seen.insert(c.move.dump()).second; });
     return all;
+}
+
+void add_legal(std::vector<Candidate>& candidates, const Move& move, const std::vector<Move>& legal) {
+    const Json flat = move.flatten();
+    for (const Move& other : legal) {
+        if (other == move || !other.is_object()) continue;
+        const auto known = std::find_if(candidates.begin(), candidates.end(), [&](const Candidate& c) { return c.move == other; });
+        if (known != candidates.end()) {
+            known->legal = true;
+            continue;
+        }
+        double same = 0;
+        const Json parts = other.flatten();
+        for (const auto& [path, value] : parts.items()) same += flat.contains(path) && flat[path] == value;
+        const double alike = same / double(std::max(parts.size(), flat.size()));
+        candidates.push_back({"", other, true, other.value("type", "") == move.value("type", "") ? 0.05 + 0.15 * alike : 0.05 * alike});
+    }
 }
 
 void rank(std::vector<Candidate>& candidates, std::size_t most) {

@@ -149,51 +149,85 @@ std::vector<std::string> seats_taken(const Scene& scene) {
     return seats;
 }
 
-Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme) {
-    const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
-    const double wide = std::min(seat_width(seat, scene.table),
-                                 people > 1                          ? 30 + 210.0 * double(people)
-                                 : scene.short_panels.contains(seat) ? theme.panel_short_mm
-                                                                     : theme.panel_width_mm);
-    const auto moved = scene.panel_shift.find(seat);
-    const double shift = moved == scene.panel_shift.end() ? 0 : moved->second;
-    return {shift - wide / 2, -theme.edge_mm - theme.panel_depth_mm, shift + wide / 2, -theme.edge_mm};
-}
-
 namespace {
 
-// How many pieces, zones and ghosts a panel would hide.
-double hidden_by_panel(const Scene& scene, const std::string& seat, const Theme& theme, const std::vector<Dark>& dark) {
+Rect box_at(const Scene& scene, const std::string& seat, const PanelPlace& place, const Theme& theme) {
+    const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
+    const double one = place.brief ? theme.panel_short_mm : theme.panel_width_mm;
+    const double wide = std::min(seat_width(seat, scene.table), people > 1 ? 30 + 0.5 * one * double(people) : one);
+    const double near = -theme.edge_mm - place.inward_mm;
+    return {place.along_mm - wide / 2, near - theme.panel_depth_mm, place.along_mm + wide / 2, near};
+}
+
+PanelPlace place_of(const Scene& scene, const std::string& seat) {
+    const auto moved = scene.panels.find(seat);
+    return moved == scene.panels.end() ? PanelPlace{} : moved->second;
+}
+
+Rect on_table(const Scene& scene, const std::string& seat, const Rect& box) {
     const Pose frame = seat_pose(seat, scene.table);
-    const Rect box = panel_box(scene, seat, theme);
-    const Rect on_table = box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
-    double hidden = Clearance{&dark, {}, {}}.covered(on_table);
-    for (const Mark& mark : scene.marks)
-        if (mark.points.size() > 2 && (mark.style == MarkStyle::zone || mark.kind == MarkKind::ghost))
-            hidden += touch(box_of(mark.points), on_table);
-    return hidden;
+    return box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
+}
+
+// What a panel should leave free: zones and ghosts.
+std::vector<Rect> game_boxes(const Scene& scene) {
+    std::vector<Rect> boxes;
+    for (const Mark& mark : scene.marks) {
+        if (mark.style != MarkStyle::zone && mark.kind != MarkKind::ghost) continue;
+        if (mark.points.size() > 2) boxes.push_back(box_of(mark.points));
+        else if (mark.radius > 0) boxes.push_back(Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(mark.radius));
+    }
+    return boxes;
+}
+
+// All the ways a panel can make way, those first that keep it nearest to its reader.
+std::vector<PanelPlace> ways(const Scene& scene, const std::string& seat, const Theme& theme) {
+    const bool side = seat == "w" || seat == "e";
+    const double deepest = (side ? scene.table.width_mm : scene.table.height_mm) / 2 - theme.panel_depth_mm - 2 * theme.edge_mm;
+    std::vector<std::pair<double, PanelPlace>> all;
+    for (const bool brief : {false, true}) {
+        const double room = (seat_width(seat, scene.table) - box_at(scene, seat, {0, 0, brief}, theme).width()) / 2;
+        for (double inward = 0; inward <= std::min(320.0, deepest); inward += 40)
+            for (const double share : {0.0, -0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1.0, 1.0})
+                all.push_back({1.5 * inward + (brief ? 60 : 0) + 0.15 * std::abs(share * room), {share * room, inward, brief}});
+    }
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<PanelPlace> places;
+    for (const auto& [cost, place] : all) places.push_back(place);
+    return places;
 }
 
 }  // namespace
 
+Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme) {
+    return box_at(scene, seat, place_of(scene, seat), theme);
+}
+
+Rect panel_on_table(const Scene& scene, const std::string& seat, const Theme& theme) {
+    return on_table(scene, seat, panel_box(scene, seat, theme));
+}
+
 void settle_panels(Scene& scene, const Theme& theme) {
+    if (!scene.match) return;
     const auto dark = dark_places(scene.pieces, scene.table);
-    for (const std::string& seat : seats_taken(scene)) {
-        Scene tried = scene;
-        double least = hidden_by_panel(scene, seat, theme, dark);
-        for (const bool brief : {false, true}) {
-            if (brief) tried.short_panels.insert(seat);
-            else tried.short_panels.erase(seat);
-            const double room = (seat_width(seat, scene.table) - panel_box(tried, seat, theme).width()) / 2;
-            for (const double share : {0.0, -0.5, 0.5, -1.0, 1.0}) {
-                if (least == 0) break;
-                tried.panel_shift[seat] = share * room;
-                const double cost = hidden_by_panel(tried, seat, theme, dark);
-                if (cost >= least) continue;
-                least = cost;
-                scene.panel_shift[seat] = share * room;
-                scene.short_panels = tried.short_panels;
-            }
+    const std::vector<Rect> game = game_boxes(scene);
+    const auto seats = seats_taken(scene);
+    for (const std::string& seat : seats) {
+        const auto hidden = [&](const PanelPlace& place) {
+            const Rect box = on_table(scene, seat, box_at(scene, seat, place, theme));
+            double count = Clearance{&dark, {}, {}}.covered(box);
+            for (const Rect& zone : game) count += touch(zone, box);
+            for (const std::string& other : seats) count += other != seat && touch(panel_on_table(scene, other, theme), box);
+            return count;
+        };
+        double least = hidden(place_of(scene, seat));
+        if (least == 0) continue;
+        for (const PanelPlace& way : ways(scene, seat, theme)) {
+            const double cost = hidden(way);
+            if (cost >= least) continue;
+            least = cost;
+            scene.panels[seat] = way;
+            if (cost == 0) break;
         }
     }
 }
@@ -216,7 +250,7 @@ void paint_panels(Stage& stage) {
                          people.size() == 1);
         }
         paint_menu_button(stage, seat, frame, {box.x1 - menu, box.y0, box.x1, box.y1});
-        stage.clearance.boxes.push_back(box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})}).grown(2));
+        stage.clearance.boxes.push_back(panel_on_table(stage.scene, seat, stage.theme).grown(2));
     }
 }
 
@@ -229,9 +263,9 @@ void paint_banner(Stage& stage) {
     else if (scene.paused) key = "table.paused";
     if (key.empty()) return;
     const auto seats = seats_taken(scene);
-    const double depth = scene.match ? stage.theme.panel_depth_mm + 2 * stage.theme.edge_mm : stage.theme.edge_mm;
     for (const std::string seat : {"s", "n"}) {
         if (seat == "n" && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
+        const double depth = stage.theme.edge_mm - (scene.match ? panel_box(scene, seat, stage.theme).y0 : 0);
         const Pose frame = seat_pose(seat, scene.table);
         const std::string text = stage.say(seat, key);
         const double half = std::min(seat_width(seat, scene.table) / 2, 330.0);
@@ -257,7 +291,7 @@ void paint_celebrations(Stage& stage) {
             const std::string text = stage.say(seat, cheer.message.key, cheer.message.args);
             const Pose frame = seat_pose(seat, stage.scene.table);
             const double size = cheer.large ? 30 : 20;
-            const double y = -stage.theme.panel_depth_mm - 2 * stage.theme.edge_mm - size * 1.3;
+            const double y = panel_box(stage.scene, seat, stage.theme).y0 - stage.theme.edge_mm - size * 1.3;
             const TextStyle style = stage.ruler.fitted(
                 text, {size, faded(stage.theme.accent, alpha), Weight::bold, Anchor::centre, 0}, seat_width(seat, stage.scene.table) * 0.7);
             const double half = stage.ruler.measure(text, style).width / 2 + 14;

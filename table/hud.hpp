@@ -13,8 +13,10 @@ std::vector<std::string> seats_taken(const Scene& scene);
 std::string seat_of(const Scene& scene, const std::string& player);
 /// Where the panel of a seat lies, in the seat's own frame (seat_pose()).
 Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme);
-/// Moves panels along their edges, and shortens them, so that they lie on no piece and no zone of
-/// the game; what is good stays.
+/// The same in the table's frame.
+Rect panel_on_table(const Scene& scene, const std::string& seat, const Theme& theme);
+/// Moves panels along their edges, shortens them, or moves them away from the edge, so that they lie on
+/// no piece, no zone of the game and no other panel; what is good stays.
 void settle_panels(Scene& scene, const Theme& theme);
 
 void paint_panels(Stage& stage);

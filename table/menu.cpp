@@ -19,13 +19,17 @@ const GameEntry* chosen_game(const Scene& scene) {
     return nullptr;
 }
 
+double player_row_mm(const GameEntry& game) { return game.max_players > 4 ? 26 : 34; }
+
 double height_of(const Scene& scene) {
     const std::string& page = scene.menu.page;
     if (page == "languages") return 200;
+    if (page == "end") return 140;
     if (page == "games") return 80 + 54.0 * double((std::min<std::size_t>(scene.games.size(), 12) + 2) / 2);
     const GameEntry* game = chosen_game(scene);
     const int more_rows = game ? std::clamp((static_cast<int>(game->variants.size()) - 1) / kVariantColumns, 0, 2) : 0;
-    if (page == "setup") return 220 + 42.0 * more_rows + (scene.menu.players.size() > 4 ? 34.0 : 42.0) * double(scene.menu.players.size());
+    // As high as the most players need: buttons stay under the finger when their number changes.
+    if (page == "setup" && game) return 220 + 42.0 * more_rows + (player_row_mm(*game) + kGap) * game->max_players;
     return 385;
 }
 
@@ -79,12 +83,20 @@ void home_page(Sheet& s) {
     s.button(s.cell(1, 2), s.say("table.correct"), {"correct.last", {{"seat", s.menu.seat}}}, live(Stage::Look::plain));
     s.next();
     s.button(s.cell(0, 2), s.say("table.hint"), {"hint"}, live(Stage::Look::plain));
-    s.button(s.cell(1, 2), s.say("table.replay"), {"replay.last"}, Stage::Look::plain);
+    s.button(s.cell(1, 2), s.say("table.replay"), {"replay.last"}, s.stage.scene.shot_here ? Stage::Look::plain : Stage::Look::disabled);
     s.next();
     s.button(s.cell(0, 1), s.say("table.tap_to_score"), {"tap.open", {{"seat", s.menu.seat}}}, live(Stage::Look::plain));
     s.next();
     s.button(s.cell(0, 2), s.say("table.language"), {"menu.page", {{"page", "languages"}}}, Stage::Look::plain);
-    s.button(s.cell(1, 2), s.say("table.end_game"), {"end"}, live(Stage::Look::quiet));
+    s.button(s.cell(1, 2), s.say("table.end_game"), {"menu.page", {{"page", "end"}}}, live(Stage::Look::quiet));
+}
+
+// One tap too many must not cost an evening's game.
+void end_page(Sheet& s) {
+    s.title(s.say("table.end_sure"));
+    s.row = 54;
+    s.button(s.cell(0, 2), s.say("table.end_game"), {"end"});
+    s.button(s.cell(1, 2), s.say("table.keep_playing"), {"menu.close"}, Stage::Look::primary);
 }
 
 void games_page(Sheet& s) {
@@ -107,13 +119,22 @@ sf::Color swatch(const std::string& colour) {
     return found == known.end() ? sf::Color{120, 120, 120} : found->second;
 }
 
+// An arrow that points to the seat, whoever looks at it.
+void seat_button(Sheet& s, const Rect& area, std::size_t player, const std::string& seat) {
+    const bool chosen = s.menu.players[player].seat == seat;
+    s.button(area, "", {"menu.seat", {{"player", player}, {"seat", seat}}}, chosen ? Stage::Look::chosen : Stage::Look::quiet);
+    const Pose arrow{area.centre().x, area.centre().y, seat_angle(seat) - s.frame.angle};
+    s.stage.list.add(Hash{"seat"} << s.frame << arrow << chosen, [&](Pen& pen) {
+        pen.frame = s.frame;
+        const double r = 0.28 * area.height();
+        pen.polygon({place(arrow, {0, r}), place(arrow, {-r, -0.7 * r}), place(arrow, {r, -0.7 * r})}, chosen ? s.stage.theme.accent : s.stage.theme.quiet);
+    });
+}
+
 void player_row(Sheet& s, std::size_t i) {
     const PlayerEntry& player = s.menu.players[i];
     s.button(s.cell(0, 1, 0, 0.4), player.name, {"menu.type", {{"player", i}}});
-    for (int k = 0; k < 4; ++k)
-        s.button(s.cell(k, 4, 0.415, 0.76), s.say(std::string("table.seat_") + kSeats[std::size_t(k)]),
-                 {"menu.seat", {{"player", i}, {"seat", kSeats[std::size_t(k)]}}},
-                 player.seat == kSeats[std::size_t(k)] ? Stage::Look::chosen : Stage::Look::quiet);
+    for (int k = 0; k < 4; ++k) seat_button(s, s.cell(k, 4, 0.415, 0.76), i, kSeats[std::size_t(k)]);
     const Rect colour = s.cell(0, 1, 0.775, 1);
     s.button(colour, "    " + (player.colour.empty() ? "–" : s.stage.word(s.menu.seat, player.colour)), {"menu.colour", {{"player", i}}});
     s.stage.list.add(Hash{"swatch"} << s.frame << colour.x0 << colour.y0 << player.colour, [&](Pen& pen) {
@@ -127,8 +148,6 @@ void setup_page(Sheet& s) {
     const GameEntry* game = chosen_game(s.stage.scene);
     if (!game) return games_page(s);
     s.title(game->name);
-    s.row = s.menu.players.size() > 4 ? 26 : 34;
-    for (std::size_t i = 0; i < s.menu.players.size(); ++i) player_row(s, i);
     s.row = 34;
     const int count = static_cast<int>(s.menu.players.size());
     s.note(s.cell(0, 1, 0, 0.6), s.say("table.players_between", {{"least", game->min_players}, {"most", game->max_players}}));
@@ -137,6 +156,11 @@ void setup_page(Sheet& s) {
     s.button(s.cell(1, 2, 0.62, 1), "+", {"menu.count", {{"players", count + 1}}},
              count < game->max_players ? Stage::Look::plain : Stage::Look::disabled);
     s.next();
+    s.row = player_row_mm(*game);
+    const double below = s.y + game->max_players * (s.row + kGap);
+    for (std::size_t i = 0; i < s.menu.players.size(); ++i) player_row(s, i);
+    s.y = below;
+    s.row = 34;
     const int variants = static_cast<int>(std::min<std::size_t>(game->variants.size(), 9)), columns = std::min(variants, kVariantColumns);
     for (int i = 0; variants > 1 && i < variants; ++i) {
         const std::string& v = game->variants[std::size_t(i)];
@@ -216,6 +240,8 @@ void next_colour(std::vector<PlayerEntry>& players, std::size_t i) {
     }
 }
 
+std::string usual_name(const std::string& player_word, std::size_t i) { return player_word + " " + std::to_string(i + 1); }
+
 void set_language(Scene& scene, const std::string& seat, const std::string& language) {
     if (seat.empty()) {
         scene.language = language;
@@ -234,7 +260,7 @@ std::vector<PlayerEntry> seated(std::vector<PlayerEntry> players, const GameEntr
     const bool fresh = players.size() != wanted;
     players.resize(wanted);
     for (std::size_t i = 0; i < wanted; ++i) {
-        if (players[i].name.empty()) players[i].name = player_word + " " + std::to_string(i + 1);
+        if (players[i].name.empty()) players[i].name = usual_name(player_word, i);
         if (fresh || players[i].seat.empty()) players[i].seat = wanted < usual.size() ? usual[wanted][i] : kSeats[i % 4];
         if (players[i].colour.empty()) next_colour(players, i);
     }
@@ -254,6 +280,7 @@ void paint_menu(Stage& stage) {
     else if (menu.page == "setup") setup_page(sheet);
     else if (menu.page == "keyboard" && menu.typing < menu.players.size()) keyboard_page(sheet);
     else if (menu.page == "languages") languages_page(sheet);
+    else if (menu.page == "end") end_page(sheet);
     else home_page(sheet);
 }
 
@@ -266,7 +293,10 @@ bool apply_menu(Scene& scene, const Action& action) {
     const auto word = Messages::shared().text(scene.language_at(menu.seat), "table.player");
     if (action.verb == "menu.open") menu.page = "home", menu.seat = d.value("seat", "s");
     else if (action.verb == "menu.close") menu.page.clear();
-    else if (action.verb == "menu.page") menu.page = d.value("page", "home");
+    else if (action.verb == "menu.page") {
+        menu.page = d.value("page", "home");
+        if (const GameEntry* game = chosen_game(scene); game && menu.page == "setup") menu.players = seated(menu.players, *game, word);
+    }
     else if (action.verb == "menu.game") {
         menu.game = d.value("game", "");
         if (const GameEntry* game = chosen_game(scene)) {
@@ -284,7 +314,10 @@ bool apply_menu(Scene& scene, const Action& action) {
     } else if (action.verb == "menu.variant") menu.variant = d.value("variant", "");
     else if (action.verb == "menu.seat" && known) menu.players[player].seat = d.value("seat", "s");
     else if (action.verb == "menu.colour" && known) next_colour(menu.players, player);
-    else if (action.verb == "menu.type" && known) menu.typing = player, menu.page = "keyboard";
+    else if (action.verb == "menu.type" && known) {
+        menu.typing = player, menu.page = "keyboard";
+        if (std::string& name = menu.players[player].name; name == usual_name(word, player)) name.clear();  // nobody's own
+    }
     else if (action.verb == "menu.key" && menu.typing < menu.players.size()) type_key(menu.players[menu.typing].name, d.value("key", ""));
     else if (action.verb == "language") set_language(scene, d.value("seat", ""), d.value("language", "en"));
     else return action.verb == "none";

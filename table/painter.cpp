@@ -131,7 +131,18 @@ Point place_for(Stage& stage, const Mark& mark, const Words& words, double angle
     return stage.words[key] = keep ? old->second : free_place(mark.at, words.width, words.height, angle, stage.clearance);
 }
 
+// Where a small thing is to be put must be seen: words about it go beside it.
+void spare_small_ghosts(Stage& stage) {
+    constexpr double kSmall_mm = 40;
+    for (const Mark& mark : stage.scene.marks) {
+        if (mark.kind != MarkKind::ghost) continue;
+        const Rect box = mark.points.size() > 2 ? box_of(mark.points) : Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(std::max(mark.radius, 1.0));
+        if (std::max(box.width(), box.height()) < kSmall_mm) stage.clearance.boxes.push_back(box);
+    }
+}
+
 void paint_words(Stage& stage) {
+    spare_small_ghosts(stage);
     std::size_t placed = 0;
     for (const Mark& mark : stage.scene.marks) {
         if (mark.kind != MarkKind::text && mark.kind != MarkKind::badge) continue;

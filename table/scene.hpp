@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -47,7 +46,7 @@ struct PlayerEntry {
 
 /// The menu for staff and players: which page, seen from which seat, and what is chosen so far.
 struct Menu {
-    std::string page;  ///< Empty: closed. home, games, setup, keyboard, languages, colours.
+    std::string page;  ///< Empty: closed. home, games, setup, keyboard, languages, end.
     std::string seat = "s";
     std::string game, variant;
     std::vector<PlayerEntry> players;
@@ -71,6 +70,7 @@ struct Correction {
     Message subject;                     ///< "The die shows 5" …
     std::optional<Point> at;             ///< Near the piece, when a piece was tapped.
     int seq = 0;
+    Move move;                           ///< As it was scored.
     std::vector<Candidate> candidates;   ///< Best first.
     bool waiting = false;                ///< The rules are being asked.
 };
@@ -83,6 +83,13 @@ struct TapMode {
     std::map<std::string, Json> chosen;  ///< Path → value, in the order asked.
     std::vector<std::string> order;
     int page = 0;
+};
+
+/// How a seat's panel made way: along its edge, away from the edge, or by becoming short.
+struct PanelPlace {
+    double along_mm = 0;
+    double inward_mm = 0;
+    bool brief = false;
 };
 
 struct Scene {
@@ -104,8 +111,7 @@ struct Scene {
     std::optional<Message> notice;        ///< One line at the seat of the player to move, e.g. a refusal.
     std::vector<Celebration> celebrations;
     std::vector<GameEntry> games;
-    std::map<std::string, double> panel_shift;  ///< Seat → how far its panel moved along its edge, mm.
-    std::set<std::string> short_panels;         ///< Seats whose panel had to become short.
+    std::map<std::string, PanelPlace> panels;   ///< Seats whose panel made way for the game.
     std::map<std::string, Point> dialogues;     ///< Where dialogues stand while they are open.
     std::map<std::uint64_t, Point> words;       ///< Where words were put: while pieces move they stay.
     bool still = true;                          ///< Nothing moves on the table.
@@ -114,6 +120,7 @@ struct Scene {
     std::optional<Correction> correction;
     std::optional<TapMode> tap;
     std::optional<Replay> replay;
+    bool shot_here = false;     ///< There is one to replay.
     bool what_if_here = false;  ///< Somebody can compute what would have happened.
 
     [[nodiscard]] const std::string& language_at(const std::string& seat) const {

@@ -198,6 +198,19 @@ TEST_F(ServiceTest, LegalMovesAreListedAndHintsSaidToBeMissing) {
     EXPECT_EQ(refuse("match.hint", {{"match", m}, {"count", "many"}}).at("code"), -32602);
 }
 
+TEST_F(ServiceTest, WhatCouldHaveBeenPlayedInsteadIsListedToo) {
+    const std::string m = start("gotown", {"Ada", "Bo"});
+    const Json first = call("match.legal", {{"match", m}}).at("moves");
+    call("match.move", {{"match", m}, {"player", first[0].at("player")}, {"move", first[0].at("move")}});
+    const Json second = call("match.legal", {{"match", m}}).at("moves");
+    call("match.move", {{"match", m}, {"player", second[0].at("player")}, {"move", second[0].at("move")}});
+    EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 1}}).at("moves"), first);
+    EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 2}}).at("moves"), second);
+    call("match.end", {{"match", m}});
+    EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 1}}).at("moves"), first) << "also when it is over";
+    EXPECT_EQ(refuse("match.legal", {{"match", m}, {"seq", 3}}).at("code"), -32602);
+}
+
 TEST_F(ServiceTest, AHintIsThoughtOutBesideTheMatchThatGoesOn) {
     const std::string m = start("topit", {"Ada", "Bo"});
     const std::string asked = Json{{"jsonrpc", "2.0"}, {"id", 5}, {"method", "match.hint"}, {"params", {{"match", m}}}}.dump();

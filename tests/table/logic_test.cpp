@@ -46,6 +46,18 @@ TEST(Correct, OffersNeighboursOfEveryNumberAndLegalOnesFirst) {
     EXPECT_LE(all.size(), 8u);
 }
 
+TEST(Correct, OffersWhatTheRulesWouldHaveAllowedTheMoreAlikeTheBetter) {
+    const Move floor{{"type", "build"}, {"cards", {"1", "8"}}};
+    auto all = alternatives_to(floor, nullptr);
+    add_legal(all, floor, {Json{{"type", "end"}}, Json{{"type", "build"}, {"cards", {"2", "7"}}}, floor, Json{{"type", "build"}, {"cards", {"1", "joker"}}}});
+    rank(all);
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[0].move["cards"][1], "joker");
+    EXPECT_EQ(all[1].move["cards"][0], "2");
+    EXPECT_EQ(all[2].move["type"], "end");
+    EXPECT_TRUE(all[0].legal);
+}
+
 TEST(Correct, NeverOffersTheMoveItself) {
     const Move move{{"type", "roll"}, {"value", 3}};
     for (const Candidate& c : alternatives_to(move, nullptr)) EXPECT_NE(c.move, move);
@@ -146,7 +158,10 @@ TEST(Menu, AGameIsSetUpByTaps) {
                               {"menu.count", {{"players", 3}}}, {"menu.seat", {{"player", 1}, {"seat", "e"}}}, {"menu.variant", {{"variant", "tower"}}},
                               {"menu.type", {{"player", 0}}}})
         EXPECT_TRUE(apply_menu(scene, tap)) << tap.verb;
-    while (!scene.menu.players[0].name.empty()) apply_menu(scene, {"menu.key", {{"key", "back"}}});
+    EXPECT_EQ(scene.menu.players[0].name, "") << "nobody is called Player 1";
+    apply_menu(scene, {"menu.page", {{"page", "setup"}}});
+    EXPECT_EQ(scene.menu.players[0].name, "Player 1") << "unless they do not say otherwise";
+    apply_menu(scene, {"menu.type", {{"player", 0}}});
     for (const char* key : {"Z", "O", "É", " ", "B"}) apply_menu(scene, {"menu.key", {{"key", key}}});
     EXPECT_EQ(scene.menu.players[0].name, "Zoé B");
     ASSERT_EQ(scene.menu.players.size(), 3u);
@@ -171,12 +186,12 @@ TEST(Hud, PanelsSlideAwayFromPieces) {
     scene.match = two_players();
     scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 630)};
     settle_panels(scene, Theme{});
-    const double shift = scene.panel_shift["s"];
+    const double shift = scene.panels["s"].along_mm;
     EXPECT_NE(shift, 0);
-    EXPECT_EQ(scene.panel_shift["n"], 0);
+    EXPECT_EQ(scene.panels["n"].along_mm, 0);
     scene.pieces.clear();
     settle_panels(scene, Theme{});
-    EXPECT_EQ(scene.panel_shift["s"], shift) << "what is good stays";
+    EXPECT_EQ(scene.panels["s"].along_mm, shift) << "what is good stays";
 }
 
 TEST(Hud, PanelsGetShortWhereTheGameNeedsTheEdge) {
@@ -187,8 +202,8 @@ TEST(Hud, PanelsGetShortWhereTheGameNeedsTheEdge) {
     zone.points = {{30, 110}, {110, 110}, {110, 280}, {30, 280}};
     scene.marks = {zone};
     settle_panels(scene, Theme{});
-    EXPECT_TRUE(scene.short_panels.contains("w"));
-    EXPECT_GT(scene.panel_shift["w"], 0) << "to the south, away from the zone";
+    EXPECT_TRUE(scene.panels["w"].brief);
+    EXPECT_GT(scene.panels["w"].along_mm, 0) << "to the south, away from the zone";
 }
 
 TEST(Messages, FrenchAndEnglishSayTheSameThings) {
@@ -199,7 +214,7 @@ TEST(Messages, FrenchAndEnglishSayTheSameThings) {
         return keys;
     };
     EXPECT_EQ(ours(en), ours(fr));
-    const std::vector<std::string> same = {"table.seat_s", "table.seat_n", "table.seat_e", "table.scored", "table.menu", "table.pause"};
+    const std::vector<std::string> same = {"table.scored", "table.menu", "table.pause"};
     for (const std::string& key : ours(en)) {
         if (!key.starts_with("table.") || std::find(same.begin(), same.end(), key) != same.end()) continue;
         EXPECT_NE(all.text("en", key), all.text("fr", key)) << key;

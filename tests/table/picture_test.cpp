@@ -84,6 +84,32 @@ TEST(Picture, WordsDoNotDanceRoundAMovingPiece) {
     EXPECT_GT(distance(at(), home), 10) << "once it rests, the words stand beside it";
 }
 
+TEST(Picture, ACheerIsOverSoonAndSoonerWithATap) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 1;
+    Scene scene;
+    scene.match = two_players();
+    app.show(scene);
+    app.step(now += 0.1);
+    const Picture quiet = app.picture();
+    const auto cheer = [&] {
+        scene.celebrations = {{"", {"table.wins", {{"player", "Anna"}}}, now, 6, true}};
+        app.show(scene);
+        app.step(now += 0.1);
+        EXPECT_NE(app.picture().rgba, quiet.rgba);
+    };
+    cheer();
+    app.tap({600, 300});
+    app.step(now += 0.1);
+    app.step(now += 0.1);
+    EXPECT_EQ(app.picture().rgba, quiet.rgba) << "tapped away";
+    cheer();
+    for (int i = 0; i < 65; ++i) app.step(now += 0.1);
+    EXPECT_EQ(app.picture().rgba, quiet.rgba) << "over by itself";
+    EXPECT_FALSE(app.scene().correction || app.scene().tap || !app.scene().menu.page.empty()) << "the tap meant nothing else";
+}
+
 TEST(Picture, TenThousandMarksAreDrawn) {
     NEEDS_DISPLAY();
     TableApp app{offscreen()};
