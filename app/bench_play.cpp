@@ -14,7 +14,7 @@ namespace {
 
 struct Totals {
     int matches = 0, agreed = 0, moves = 0, right = 0, wrong = 0, missed = 0, asked = 0, mishaps = 0, touched = 0;
-    std::vector<double> delay_s;
+    std::vector<double> delay_s, latency_s;
     double simulated_s = 0;
 };
 
@@ -36,14 +36,16 @@ void add(Totals& t, const EveningReport& r) {
     t.mishaps += r.mishaps;
     t.touched += r.touched;
     t.simulated_s += r.simulated_s;
+    t.latency_s.insert(t.latency_s.end(), r.latency_s.begin(), r.latency_s.end());
     t.delay_s.insert(t.delay_s.end(), r.delay_s.begin(), r.delay_s.end());
 }
 
 void print(const std::string& name, const Totals& t, double wall_s) {
     const double of = std::max(1, t.moves);
-    fmt::print("| {} | {} | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | {:.0f} ({:.1f}x) |\n", name, t.matches, t.moves,
+    fmt::print("| {} | {} | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | {:.0f} / {:.0f} / {:.0f} | {:.0f} ({:.1f}x) |\n", name, t.matches, t.moves,
                100 * t.right / of, 100 * t.wrong / of, t.missed, double(t.asked) / std::max(1, t.matches), t.agreed, t.matches,
-               percentile(t.delay_s, 0.5), percentile(t.delay_s, 0.95), t.simulated_s, t.simulated_s / std::max(0.1, wall_s));
+               percentile(t.delay_s, 0.5), percentile(t.delay_s, 0.95), 1000 * percentile(t.latency_s, 0.5), 1000 * percentile(t.latency_s, 0.99),
+               1000 * percentile(t.latency_s, 1), t.simulated_s, t.simulated_s / std::max(0.1, wall_s));
     std::fflush(stdout);
 }
 
@@ -65,8 +67,8 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
 }  // namespace
 
 void bench_play(const PlayBenchOptions& o) {
-    fmt::print("| game | matches | moves | right | wrong | entered by hand | asks/match | final scores right | delay s p50 / p95 | simulated s |\n"
-               "|---|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print("| game | matches | moves | right | wrong | entered by hand | asks/match | final scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"
+               "|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const rules::Game& game : rules::games()) {
         if (!o.game.empty() && o.game != game.info.id) continue;
         for (const std::string& variant : game.info.variants) {

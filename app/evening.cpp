@@ -7,6 +7,7 @@
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
+#include "app/house.hpp"
 #include "app/projection.hpp"
 #include "bus/names.hpp"
 #include "rules/games.hpp"
@@ -19,16 +20,6 @@
 // what it did not see within patience is entered by hand, as staff would.
 namespace overboard::app {
 namespace {
-
-/// A move without what was measured: two sights of one move differ there and nowhere else.
-Json essence(const Move& move) {
-    Json bare = move;
-    for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at", "rest"})
-        if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 && bare[measured][0].is_number_integer()))
-            bare.erase(measured);
-    if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
-    return bare;
-}
 
 bool same_kind(const Piece& a, const Piece& b) {
     return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.value == b.value && a.face == b.face;
@@ -133,10 +124,12 @@ private:
         const RigFrame& frame = frame_ = rig_.next(projection_ ? projection_->picture() : cv::Mat());
         now_s_ = frame.time_s;
         for (const auto& move : frame.moves) played(move);
+        const double began_s = thread_time_s();
         service_.observe(frame.sight);
         for (const Shot& shot : frame.shots) service_.observe(shot);
         service_.observe(frame.seen);
         project();
+        report_.latency_s.push_back(frame.looking_s + thread_time_s() - began_s);
         settle();
         compare();
         enter_touches();

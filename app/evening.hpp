@@ -38,6 +38,7 @@ struct EveningReport {
     int pictures = 0;     ///< Shown by the projector.
     int touched = 0;      ///< Moves no camera can see, entered by touch.
     std::vector<double> delay_s;  ///< From hand gone to score, of the right ones.
+    std::vector<double> latency_s;  ///< Processor time from camera picture to overlay picture, of each frame.
     std::vector<std::string> scores_seen, scores_true;
     bool finished = false;
     double simulated_s = 0;

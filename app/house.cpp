@@ -130,11 +130,42 @@ rules::Setup usual_setup(const rules::Game& game, int players, const std::string
     return setup;
 }
 
+Json essence(const Move& move) {
+    Json bare = move;
+    for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at", "rest"})
+        if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 && bare[measured][0].is_number_integer()))
+            bare.erase(measured);
+    if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
+    return bare;
+}
+
+namespace {
+
+std::string plain(const Json& value) {
+    if (value.is_string()) return value.get<std::string>();
+    if (!value.is_structured()) return value.dump();
+    std::string list;
+    for (const auto& [key, each] : value.items())
+        list += (list.empty() ? "" : " ") + (value.is_object() ? key + (each == true ? "" : " " + plain(each)) : plain(each));
+    return list;
+}
+
+/// "build, cards 3 joker"
+std::string in_words(const Move& move) {
+    std::string words = move.value("type", "");
+    const Json bare = essence(move);
+    for (const auto& [key, value] : bare.items())
+        if (key != "type" && !(value.is_structured() && value.empty())) words += ", " + key + " " + plain(value);
+    return words;
+}
+
+}  // namespace
+
 std::string transcript_line(const Json& event, const std::string& language) {
     const std::string name = event.value("event", "");
     const std::string player = event.value("player", "");
     if (name == "move.applied")
-        return fmt::format("{}: {}{}", player, event.at("move").dump(), event.value("by", "") == "camera" ? "" : "  (by touch)");
+        return fmt::format("{}: {}{}", player, in_words(event.at("move")), event.value("by", "") == "camera" ? "" : "  (by touch)");
     if (name == "scored") return fmt::format("    {} scores {}", player, event.value("points", event.value("coins", Json())).dump());
     if (name == "turn.changed") return fmt::format("  turn: {}", player);
     if (name == "attention" && !event.contains("cleared"))

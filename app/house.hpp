@@ -74,6 +74,9 @@ std::string start_match(Asker& rules, const std::string& game, const rules::Setu
 /// The usual names at the usual seats, as many as the game likes best.
 rules::Setup usual_setup(const rules::Game& game, int players, const std::string& variant);
 
+/// A move without what was measured: two sights of one move differ there and nowhere else.
+Json essence(const Move& move);
+
 /// One readable line for an event of the match; empty when it is not worth one.
 std::string transcript_line(const Json& event, const std::string& language);
 

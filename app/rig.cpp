@@ -53,6 +53,12 @@ struct Rig::Parts {
     }
 };
 
+double thread_time_s() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
+}
+
 Rig::Rig(const rules::Game& game, const rules::Setup& setup, RigOptions options)
     : parts_{std::make_unique<Parts>(game, setup, std::move(options))} {}
 Rig::~Rig() = default;
@@ -68,10 +74,12 @@ RigFrame Rig::next(const cv::Mat& overlay) {
     out.picture = parts_->camera->render(film.world, film.time_s, overlay);
     if (parts_->dark) out.picture *= 0.04;
     if (!parts_->pipeline) parts_->look_first(out.picture);
+    const double began_s = thread_time_s();
     if (parts_->pipeline) {
         out.seen = parts_->pipeline->push({out.picture, film.time_s, parts_->frames++});
         out.shots = parts_->pipeline->take_shots();
         out.sight = parts_->pipeline->camera_state();
+        out.looking_s = thread_time_s() - began_s;
     }
     return out;
 }

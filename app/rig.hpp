@@ -37,7 +37,11 @@ struct RigFrame {
     std::vector<simulator::TruthMove> moves;
     Observation truth;
     bool finished = false;
+    double looking_s = 0;  ///< What it took to see it: processor time of this thread.
 };
+
+/// Processor time of this thread so far: what a step costs, whoever else uses the machine.
+double thread_time_s();
 
 class Rig {
 public:

@@ -20,7 +20,8 @@ struct StripLimits {
     double size_within = 0.09;    ///< Of a side: what a slanted camera and a soft outline leave.
     double sure = 0.62;           ///< Correlation of a strip that counts.
     float light_within = 0.3F;    ///< How differently a strip and its cover may be lit, as a log-ratio.
-    float strip_outline = 0.45F;  ///< Support the visible outline of a strip needs.
+    float strip_outline = 0.45F;  ///< Support the visible outline of a strip needs …
+    float far_side = 0.2F;        ///< … and its far side, before anything is read.
     float outline = 0.5F;         ///< Support a guessed rectangle needs.
 };
 constexpr StripLimits kStrip;
@@ -86,6 +87,19 @@ struct Strip {
     double score = -1;
 };
 
+/// Where a named piece lies right beside it, nothing can stick out from under it.
+bool beside_another(const std::vector<FlatFace>& list, const Corners& cover, int direction) {
+    const cv::Matx33f h = square_to(cover);
+    const float by = static_cast<float>(kStrip.least_strip);
+    const cv::Rect2f inside = strip(direction, by), outside = inside + (direction == 0   ? cv::Point2f(0, -by)
+                                                                        : direction == 1 ? cv::Point2f(by, 0)
+                                                                        : direction == 2 ? cv::Point2f(0, by)
+                                                                                         : cv::Point2f(-by, 0));
+    const Corners next{through(h, outside.tl()), through(h, {outside.x + outside.width, outside.y}), through(h, outside.br()),
+                       through(h, {outside.x, outside.y + outside.height})};
+    return std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && !o.strip && covered(o.quad.corners, next) > 0.8F; });
+}
+
 /// The best reading of a strip sticking out from under `cover` in one direction.
 Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes, int kind, const Corners& cover, int direction) {
     const Polygon p = on_table(sizes, kind, cover);
@@ -104,6 +118,7 @@ Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes,
     };
     double best_d = 0, best_score = -1;
     for (double d = kStrip.least_strip * side; d < kStrip.most_strip * side; d += kStrip.step_mm) {
+        if (side_support(bgr, moved(p, out * d, sizes, kind), direction) < kStrip.far_side) continue;
         const double s = look(d, 0);
         if (s > best_score) best_score = s, best_d = d;
     }
@@ -232,6 +247,7 @@ void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const Know
         const Faces& deck = decks[kind];
         const Corners cover = short_side_first(list[i].quad.corners);
         for (int direction = 0; direction < 4; ++direction) {
+            if (beside_another(list, cover, direction)) continue;
             const Strip s = best_strip(bgr, deck, sizes, kind, cover, direction);
             if (s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
             if (!same_light(list[i].match.light, s.match.light)) continue;

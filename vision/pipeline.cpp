@@ -139,9 +139,15 @@ struct Pipeline::Room {
         return true;
     }
 
-    Observation withheld(const Frame& f) {
+    // Nothing may be made of this frame, but nothing speaks against what was known either.
+    Observation as_before(const Frame& f) {
         last.time = f.time_s;
         last.frame = f.index;
+        return last;
+    }
+
+    Observation withheld(const Frame& f) {
+        as_before(f);
         last.still = false;
         if (bumped) last.sight = sight.state().state == "ok" ? "moved" : sight.state().state;
         return last;
@@ -239,7 +245,8 @@ Observation Pipeline::push(const Frame& frame) {
     const bool usable = frame.bgr.type() == CV_8UC3 && frame.bgr.size() == r.map.size();
     r.lost = !usable;
     const bool lit_anew = frame.time_s < r.blind_until_s;
-    if (!usable || (lit_anew && !(r.started && r.discs))) return r.withheld(frame);
+    if (!usable) return r.withheld(frame);
+    if (lit_anew && !(r.started && r.discs)) return r.as_before(frame);
     if (frame.time_s > r.previous_s && r.started) r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
     r.previous_s = frame.time_s;
     if (r.options.check_sight && !r.in_place(frame)) {
@@ -251,7 +258,7 @@ Observation Pipeline::push(const Frame& frame) {
     Observation seen = r.observe(frame, r.look(frame, lit_anew));
     seen.hands = r.hands.outlines();
     (void)r.settle.push(seen);
-    seen.still = r.settle.still() && !lit_anew;
+    seen.still = r.settle.still();
     if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
     r.last = seen;
     return seen;

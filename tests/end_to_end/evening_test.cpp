@@ -1,6 +1,10 @@
+// Evenings of every game, camera to score, under a projected overlay, with the players' usual mistakes: what was scored must be
+// what was played. Short ones; OVERBOARD_LONG=1 plays whole matches.
 #include "app/evening.hpp"
 
 #include <gtest/gtest.h>
+
+#include <cstdlib>
 
 #include "app/house.hpp"
 #include "rules/games.hpp"
@@ -8,38 +12,45 @@
 namespace overboard::app {
 namespace {
 
-// A short evening of a game of cards or tiles, with the players' usual mistakes.
-EveningReport flat_evening(const std::string& game, std::uint64_t seed) {
-    EveningOptions options;
-    options.game = game;
-    options.setup = usual_setup(*rules::find_game(game), 2, "");
-    options.rig.seed = options.rig.script.seed = seed;
-    options.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
-    options.most_s = 18;
-    return play_evening(options);
-}
+struct Played {
+    const char* game;
+    const char* variant;
+    std::uint64_t seed;
+    double most_s;
+    int least_right;
+};
 
-void expect_flawless(const EveningReport& report, int least) {
-    EXPECT_GE(report.right, least);
+void PrintTo(const Played& p, std::ostream* out) { *out << p.game << ' ' << p.variant << " seed " << p.seed; }
+
+struct EveningOf : ::testing::TestWithParam<Played> {};
+
+TEST_P(EveningOf, IsScoredWithoutAButton) {
+    const Played& played = GetParam();
+    EveningOptions options;
+    options.game = played.game;
+    options.setup = usual_setup(*rules::find_game(played.game), 2, played.variant);
+    options.rig.seed = options.rig.script.seed = played.seed;
+    options.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
+    options.projected = true;
+    options.most_s = std::getenv("OVERBOARD_LONG") ? 1200 : played.most_s;
+    const EveningReport report = play_evening(options);
+    EXPECT_GE(report.right, played.least_right);
     EXPECT_EQ(report.wrong, 0);
     EXPECT_EQ(report.missed, 0);
     EXPECT_TRUE(report.scores_agree());
+    EXPECT_GT(report.pictures, 2) << "nothing was projected";
     for (const std::string& fault : report.faults) ADD_FAILURE() << fault;
 }
 
-TEST(Evening, TilesAreScoredWithoutAButton) { expect_flawless(flat_evening("jouets", 32), 4); }
-
-// The overlay changes all the time: it makes way for every disc that runs, and that must not blind the camera.
-TEST(Evening, CarromIsScoredUnderTheOverlay) {
-    EveningOptions options;
-    options.game = "carrom";
-    options.setup = usual_setup(*rules::find_game("carrom"), 2, "");
-    options.projected = true;
-    options.most_s = 33;
-    const EveningReport report = play_evening(options);
-    expect_flawless(report, 3);
-    EXPECT_GT(report.pictures, 20);
-}
+INSTANTIATE_TEST_SUITE_P(Games, EveningOf,
+                         ::testing::Values(Played{"carrom", "", 1, 25, 3}, Played{"jouets", "", 32, 16, 4}, Played{"gotown", "", 41, 18, 2},
+                                           Played{"topit", "", 41, 16, 4}),
+                         [](const auto& each) {
+                             std::string name = std::string(each.param.game) + "_" + each.param.variant;
+                             for (char& c : name)
+                                 if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+                             return name + std::to_string(each.param.seed);
+                         });
 
 }  // namespace
 }  // namespace overboard::app
