@@ -31,6 +31,15 @@ void DiscColours::learn(const cv::Vec3f& surface, const std::vector<std::optiona
     build();
 }
 
+void DiscColours::relight(const cv::Vec3f& times) {
+    const auto lit = [&](const cv::Vec3f& c) {
+        return cv::Vec3f(std::min(255.f, c[0] * times[0]), std::min(255.f, c[1] * times[1]), std::min(255.f, c[2] * times[2]));
+    };
+    surface_ = lit(surface_);
+    for (DiscLook& look : looks_) look.bgr = lit(look.bgr);
+    build();
+}
+
 cv::Vec3f DiscColours::in_this_light(const Rgb& colour) const {
     cv::Vec3f v = bgr_of(colour);
     const cv::Vec3f plain = catalogue_->board ? bgr_of(catalogue_->board->surface) : surface_;
@@ -71,23 +80,25 @@ void DiscColours::build() {
     for (DiscLook& look : looks_) set_directions(look);
     classes_.assign(kSide * kSide * kSide, 0);
     const std::vector<cv::Vec3f> none = negatives();
+    std::vector<cv::Vec3f> types;
+    for (const DiscLook& look : looks_) types.push_back(lab_of(look.bgr));
     for (int r = 0; r < kSide; ++r)
         for (int g = 0; g < kSide; ++g)
             for (int b = 0; b < kSide; ++b)
-                classes_[std::size_t(b | g << 5 | r << 10)] = nearest(lab_of({b * 8.0f + 4, g * 8.0f + 4, r * 8.0f + 4}), none);
+                classes_[std::size_t(b | g << 5 | r << 10)] = nearest(lab_of({b * 8.0f + 4, g * 8.0f + 4, r * 8.0f + 4}), types, none);
 }
 
 // The nearest type, unless something that is no disc is nearer. Hue counts more than lightness: discs have
 // grooves and gloss.
-std::uint8_t DiscColours::nearest(const cv::Vec3f& lab, const std::vector<cv::Vec3f>& negatives) const {
+std::uint8_t DiscColours::nearest(const cv::Vec3f& lab, const std::vector<cv::Vec3f>& types, const std::vector<cv::Vec3f>& negatives) {
     const auto apart = [&](const cv::Vec3f& other) {
         const cv::Vec3f d = lab - other;
         return 0.5f * d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
     };
     float best = 40 * 40;
     int type = -1;
-    for (std::size_t i = 0; i < looks_.size(); ++i) {
-        const float d = apart(lab_of(looks_[i].bgr));
+    for (std::size_t i = 0; i < types.size(); ++i) {
+        const float d = apart(types[i]);
         if (d < best) best = d, type = int(i);
     }
     for (const cv::Vec3f& n : negatives)

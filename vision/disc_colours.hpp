@@ -34,6 +34,9 @@ public:
     /// The light as it is: the colour of the surface, and of each type that was seen.
     void learn(const cv::Vec3f& surface, const std::vector<std::optional<cv::Vec3f>>& seen);
 
+    /// The light changed: everything is so many times as bright as it was, channel by channel.
+    void relight(const cv::Vec3f& times);
+
     [[nodiscard]] const std::vector<DiscLook>& looks() const { return looks_; }
     /// 0: none; else the type's index + 1.
     [[nodiscard]] std::uint8_t class_of(const std::uint8_t* bgr) const { return classes_[index(bgr)]; }
@@ -44,7 +47,7 @@ private:
     static std::size_t index(const std::uint8_t* p) { return std::size_t((p[0] >> 3) | (p[1] >> 3) << 5 | (p[2] >> 3) << 10); }
     [[nodiscard]] cv::Vec3f in_this_light(const Rgb& colour) const;
     [[nodiscard]] std::vector<cv::Vec3f> negatives() const;
-    [[nodiscard]] std::uint8_t nearest(const cv::Vec3f& lab, const std::vector<cv::Vec3f>& negatives) const;
+    [[nodiscard]] static std::uint8_t nearest(const cv::Vec3f& lab, const std::vector<cv::Vec3f>& types, const std::vector<cv::Vec3f>& negatives);
     void set_directions(DiscLook& look) const;
     void build();
 

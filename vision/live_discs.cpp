@@ -414,6 +414,11 @@ LiveDiscs::LiveDiscs(const Catalogue& catalogue, const calibration::TableMap& ma
 LiveDiscs::~LiveDiscs() = default;
 LiveDiscs::LiveDiscs(LiveDiscs&&) noexcept = default;
 
+void LiveDiscs::relight(const cv::Vec3f& times) {
+    eye_->colours.relight(times);
+    eye_->note_prints();
+}
+
 void LiveDiscs::learn(const cv::Mat& bgr, const std::vector<Piece>& known) { eye_->learn(bgr, known); }
 
 const std::vector<Piece>& LiveDiscs::detect(const cv::Mat& bgr, const cv::Mat& hidden) {

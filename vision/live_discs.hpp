@@ -35,6 +35,9 @@ public:
 
     void learn(const cv::Mat& bgr, const std::vector<Piece>& known);
 
+    /// The light changed: everything is so many times as bright as when it was learnt or last told, BGR.
+    void relight(const cv::Vec3f& times);
+
     /// All discs from scratch. `hidden`: 8 bit, one value for each 8×8 pixels, not 0 where nothing may be
     /// reported from; may be empty.
     const std::vector<Piece>& detect(const cv::Mat& bgr, const cv::Mat& hidden = {});

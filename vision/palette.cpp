@@ -4,6 +4,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "calibration/colour.hpp"
+
 // A colour's tint is where it lies in the triangle of its red, green and blue shares, after the
 // light's own tint was divided out: brightness and most of the room drop out of it. Each pixel goes
 // to the nearest of the palette's tints, grey, and the tints the table itself is made of. The 32768
@@ -29,26 +31,12 @@ cv::Vec3f balanced(const cv::Vec3f& bgr, const cv::Vec3f& white) {
 
 float distance(const cv::Vec2f& a, const cv::Vec2f& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
 
-cv::Vec3f mean_at(const cv::Mat& bgr, cv::Point2d p) {
-    const cv::Rect box = cv::Rect(static_cast<int>(p.x) - 1, static_cast<int>(p.y) - 1, 3, 3) & cv::Rect({0, 0}, bgr.size());
-    if (box.empty()) return {0, 0, 0};
-    const cv::Scalar m = cv::mean(bgr(box));
-    return {static_cast<float>(m[0]), static_cast<float>(m[1]), static_cast<float>(m[2])};
-}
-
-/// Paper round the markers' black squares: the surest white there is.
-bool white_of_markers(const View& view, const Table& table, cv::Vec3f& white) {
-    std::vector<cv::Vec3f> seen;
-    for (const TableMarker& marker : table.markers)
-        for (const Point side : {Point{1, 0}, Point{-1, 0}, Point{0, 1}, Point{0, -1}}) {
-            const cv::Vec3f paper = mean_at(view.bgr, view.map->project(marker.centre + side * (0.56 * table.marker_mm)));
-            const cv::Vec3f black = mean_at(view.bgr, view.map->project(marker.centre + side * (0.45 * table.marker_mm)));
-            if (cv::norm(paper) > 1.5 * cv::norm(black) + 20) seen.push_back(paper);
-        }
-    if (seen.size() < 3) return false;
-    std::sort(seen.begin(), seen.end(), [](const cv::Vec3f& a, const cv::Vec3f& b) { return cv::norm(a) < cv::norm(b); });
-    white = seen[seen.size() / 2];
-    return true;
+/// The surest white there is: the markers' paper.
+std::optional<cv::Vec3f> white_of_markers(const View& view, const Table& table) {
+    if (!view.map) return {};
+    const auto level = calibration::measure_white(view.bgr, *view.map, table);
+    if (!level) return {};
+    return cv::Vec3f(level->bgr);
 }
 
 /// Tints that cover much of the picture: the table, its cloth, its board. Coarse cells of the tint plane.
@@ -91,7 +79,7 @@ cv::Vec3f bright_reference(const cv::Mat& bgr) {
 }
 
 Palette::Palette(const View& view, const Catalogue& catalogue) {
-    if (!view.map || !white_of_markers(view, catalogue.table, white_)) white_ = bright_reference(view.bgr);
+    white_ = white_of_markers(view, catalogue.table).value_or(bright_reference(view.bgr));
     for (const NamedColour& colour : catalogue.palette) {
         const cv::Vec3f bgr(colour.rgb.b, colour.rgb.g, colour.rgb.r);
         names_.push_back(colour.name);
@@ -100,6 +88,15 @@ Palette::Palette(const View& view, const Catalogue& catalogue) {
         lightness_.push_back(static_cast<float>(cv::norm(bgr) / std::sqrt(3.0) / 255));
     }
     common_ = common_tints(view.bgr, white_);
+    decide_all();
+}
+
+void Palette::relight(const cv::Vec3f& white_bgr) {
+    white_ = white_bgr;
+    decide_all();
+}
+
+void Palette::decide_all() {
     table_.resize(32 * 32 * 32);
     for (int b = 0; b < 32; ++b)
         for (int g = 0; g < 32; ++g)

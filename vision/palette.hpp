@@ -19,6 +19,9 @@ public:
     /// that are common on the table and are no piece's.
     Palette(const View& view, const Catalogue& catalogue);
 
+    /// The light changed: white looks like this now.
+    void relight(const cv::Vec3f& white_bgr);
+
     /// Index into catalogue.palette for every pixel of `area`, kNone elsewhere. 8 bit.
     [[nodiscard]] cv::Mat classify(const cv::Mat& bgr, cv::Rect area) const;
     [[nodiscard]] std::uint8_t class_of(const cv::Vec3f& bgr) const;
@@ -26,6 +29,7 @@ public:
     [[nodiscard]] int size() const { return static_cast<int>(names_.size()); }
 
 private:
+    void decide_all();
     [[nodiscard]] std::uint8_t decide(const cv::Vec3f& bgr) const;
 
     std::vector<std::string> names_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "calibration/colour.hpp"
 #include "vision/board_print.hpp"
 #include "vision/bump_watch.hpp"
 #include "vision/changed_places.hpp"
@@ -56,6 +57,8 @@ struct Pipeline::Room {
     ShotCutter shots;
     std::optional<LiveDiscs> discs;
     std::optional<Palette> colours;
+    std::optional<cv::Vec3d> white;  // what paper looked like when colours were learnt or last relit
+    double white_asked_s = -1e9;
     std::optional<Pose> board;
     Observation last;
     double blind_until_s = -1e9, previous_s = 0, fps = 0;
@@ -106,6 +109,7 @@ struct Pipeline::Room {
         places.begin(f.bgr);
         tracker.update(f.time_s, seen.pieces, {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
         places.watch_rims(f.bgr, tracker.pieces());
+        white.reset(), white_asked_s = -1e9;
         started = true;
     }
 
@@ -116,6 +120,21 @@ struct Pipeline::Room {
         if (double(found.size()) < 0.8 * double(std::count_if(pieces.begin(), pieces.end(), is_disc))) return;
         pieces.erase(std::remove_if(pieces.begin(), pieces.end(), is_disc), pieces.end());
         pieces.insert(pieces.end(), found.begin(), found.end());
+    }
+
+    // Lamps warm up, the sun sets, a camera's white balance wanders: the markers' paper tells by how much.
+    void follow_light(const Frame& f) {
+        constexpr double kSame = 0.02, kAskEvery_s = 0.25;
+        if (f.time_s - white_asked_s < kAskEvery_s) return;
+        white_asked_s = f.time_s;
+        const auto now = calibration::measure_white(f.bgr, map, catalogue.table);
+        if (!now) return;
+        if (!white) white = now->bgr;
+        const cv::Vec3d times{now->bgr[0] / (*white)[0], now->bgr[1] / (*white)[1], now->bgr[2] / (*white)[2]};
+        if (cv::norm(times - cv::Vec3d(1, 1, 1), cv::NORM_INF) < kSame) return;
+        white = now->bgr;
+        if (colours) colours->relight(now->bgr);
+        if (discs) discs->relight(times);
     }
 
     // False: the camera is not where it was, and nothing may be believed of this frame.
@@ -156,6 +175,7 @@ struct Pipeline::Room {
     // --- one frame. While the overlay changes, what lies there is not read; but discs that run are followed, since the
     // overlay makes way for them.
     const std::vector<Piece>& look(const Frame& f, bool lit_anew) {
+        follow_light(f);
         if (!places.differs(f.bgr) && !tracker.unsure() && !places.anything_to_look_at()) {
             hands.clear();
             others.nothing_changed(f.bgr);

@@ -1,51 +1,17 @@
 // The camera is bumped while it watches: nothing wrong may be said meanwhile, and it finds its place.
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <algorithm>
 
-#include "tests/vision/disc_scenes.hpp"
-#include "vision/pipeline.hpp"
+#include "tests/vision/film.hpp"
 
 namespace overboard::vision {
 namespace {
 
 using namespace scenes;
 
-struct Bumped {
-    Catalogue catalogue = board_catalogue("to-go");
-    simulator::CameraSetup setup;
-    simulator::Camera camera{setup, "cafe", 7};
-    Observation scene = scattered(catalogue, 21);
-    simulator::World world = simulator::world_from(catalogue, scene);
-    Pipeline pipeline{catalogue, camera.map()};
-    double time_s = 0;
-    std::int64_t index = 0;
-
-    Observation step() {
-        time_s += 1.0 / 30;
-        return pipeline.push({camera.render(world, time_s), time_s, index++});
-    }
-    void bump(double dx_mm, double dy_mm, double turn = 0) {
-        setup.lens = camera.map().intrinsics();
-        setup.off_centre_mm = setup.off_centre_mm + Point{dx_mm, dy_mm};
-        setup.roll += turn;
-        camera = simulator::Camera(setup, "cafe", 7);
-    }
-    /// How far the worst disc is reported from where one of its type lies.
-    [[nodiscard]] double worst_mm(const Observation& seen) const {
-        double worst = 0;
-        for (const Piece& p : seen.pieces) {
-            double nearest = 1e9;
-            for (const Piece& q : scene.pieces)
-                if (q.type == p.type) nearest = std::min(nearest, distance({p.x, p.y}, {q.x, q.y}));
-            worst = std::max(worst, nearest);
-        }
-        return worst;
-    }
-};
-
 TEST(Bump, TwentyMillimetresAreFoundOutAndNothingWrongIsSaidMeanwhile) {
-    Bumped table;
+    Film table;
     Observation before;
     for (int i = 0; i < 20; ++i) before = table.step();
     ASSERT_TRUE(before.still);
@@ -73,7 +39,7 @@ TEST(Bump, TwentyMillimetresAreFoundOutAndNothingWrongIsSaidMeanwhile) {
 }
 
 TEST(Bump, TooFarAsksForHelpUntilItIsPutBack) {
-    Bumped table;
+    Film table;
     table.bump(0, 0);
     for (int i = 0; i < 20; ++i) table.step();
     const auto home = table.setup;

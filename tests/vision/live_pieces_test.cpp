@@ -1,47 +1,12 @@
 // Pieces laid one after the other under one camera: what lay there before is known, only the rest is looked for.
 #include <gtest/gtest.h>
 
-#include "simulator/camera.hpp"
-#include "tests/vision/mosaic.hpp"
-#include "vision/pipeline.hpp"
+#include "tests/vision/live_table.hpp"
 
 using namespace overboard;
 using namespace overboard::test;
 
 namespace {
-
-struct LiveTable {
-    Catalogue catalogue = mosaic_catalogue();
-    simulator::Camera camera;
-    vision::Pipeline pipeline{catalogue, camera.map()};
-    Observation scene;
-    double time_s = 0;
-    std::int64_t index = 0;
-
-    explicit LiveTable(const char* light, std::uint64_t seed) : camera{{}, light, seed} { look(3); }
-
-    Observation look(int frames, std::optional<Point> hand = {}) {
-        simulator::World world = simulator::world_from(catalogue, scene);
-        if (hand) world.hands.push_back({{hand->x, hand->y, M_PI / 2}, 30, 0});
-        Observation seen;
-        for (int i = 0; i < frames; ++i) {
-            time_s += 1.0 / 30;
-            seen = pipeline.push({camera.render(world, time_s), time_s, index++});
-        }
-        return seen;
-    }
-    /// What is seen once this lies there, too, and the hand that brought it is gone.
-    Observation lay(const Piece& piece) {
-        scene.pieces.push_back(piece);
-        look(3, Point{piece.x, piece.y});
-        return look(12);
-    }
-    /// What is seen after a hand did something there.
-    Observation touched(Point at) {
-        look(3, at);
-        return look(14);
-    }
-};
 
 Piece stone(const std::string& colour, double x, double y) {
     Piece p;
@@ -49,19 +14,6 @@ Piece stone(const std::string& colour, double x, double y) {
     p.colour = colour;
     p.x = x, p.y = y;
     return p;
-}
-
-bool has(const Observation& seen, const Piece& piece, double within_mm) {
-    return std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& p) {
-        return p.kind == piece.kind && p.type == piece.type && p.colour == piece.colour && std::hypot(p.x - piece.x, p.y - piece.y) < within_mm;
-    });
-}
-
-void expect_scene(const Observation& scene, const Observation& seen, const std::string& when) {
-    EXPECT_EQ(seen.pieces.size(), scene.pieces.size()) << when;
-    for (const Piece& p : seen.pieces)
-        if (!has(scene, p, 2.0)) std::printf("%s: imagined %s %s at %.1f %.1f\n", when.c_str(), p.type.c_str(), p.colour.c_str(), p.x, p.y);
-    for (const Piece& p : scene.pieces) EXPECT_TRUE(has(seen, p, p.kind == PieceKind::stone ? 2.0 : 1.0)) << when << ": " << p.type << ' ' << p.colour;
 }
 
 }  // namespace

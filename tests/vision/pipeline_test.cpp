@@ -7,57 +7,12 @@
 
 #include "rules/games.hpp"
 #include "simulator/script.hpp"
-#include "tests/vision/disc_scenes.hpp"
+#include "tests/vision/film.hpp"
 
 namespace overboard::vision {
 namespace {
 
 using namespace scenes;
-
-// A table with discs, seen for some frames while `change` may alter the world.
-struct Film {
-    Catalogue catalogue = board_catalogue("to-go");
-    simulator::Camera camera{{}, "cafe", 7};
-    Observation scene = scattered(catalogue, 21);
-    simulator::World world = simulator::world_from(catalogue, scene);
-    Pipeline pipeline{catalogue, camera.map()};
-    double time_s = 0;
-    std::int64_t index = 0;
-
-    Observation step() {
-        time_s += 1.0 / 30;
-        return pipeline.push({camera.render(world, time_s), time_s, index++});
-    }
-    Observation steps(int n) {
-        Observation last;
-        for (int i = 0; i < n; ++i) last = step();
-        return last;
-    }
-    // The disc with the most room to its right.
-    int free_to_move() const {
-        int best = 0;
-        double most = 0;
-        for (const Piece& p : scene.pieces) {
-            double room = 1e9;
-            for (const Piece& q : scene.pieces)
-                if (q.id != p.id && std::abs(q.y - p.y) < 30 && q.x > p.x - 20) room = std::min(room, q.x - p.x);
-            room = std::min(room, 760 - p.x);
-            if (room > most) most = room, best = p.id;
-        }
-        return best;
-    }
-    simulator::Body& body(int id) {
-        for (auto& b : world.bodies)
-            if (b.id == id) return b;
-        throw std::logic_error("no such body");
-    }
-};
-
-std::map<int, std::string> ids_of(const Observation& seen) {
-    std::map<int, std::string> ids;
-    for (const Piece& p : seen.pieces) ids[p.id] = p.type;
-    return ids;
-}
 
 TEST(Pipeline, SettlesOnAQuietTableAndKeepsItsIds) {
     Film film;
