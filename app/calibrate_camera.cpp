@@ -13,7 +13,7 @@ namespace overboard::app {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr double kCameraPatience_s = 5, kTouchPatience_s = 30;
+constexpr double kCameraPatience_s = 5, kTouchPatience_s = 30, kReading_s = 8;
 
 /// The projector's output, drawn in its own pixels.
 class Screen {
@@ -23,15 +23,17 @@ public:
     }
     [[nodiscard]] cv::Size size() const { return {canvas_.size().width, canvas_.size().height}; }
 
-    void show(const cv::Mat& picture, const std::string& words) {
+    void show(const cv::Mat& picture, const std::string& words, const std::string& title = "") {
         sf::Event event{};
         while (canvas_.poll(event)) {}
         list_.begin(atlas_, 1);
         table::Hash name("calibrate");
         name << shown_++ << words;
+        const double h = size().height;
         list_.add(name, [&](table::Pen& pen) {
             paint(pen, picture);
-            write(pen, words);
+            write(pen, title, h / 3, h / 4);
+            write(pen, words, title.empty() ? h / 2 : h * 0.7, h / 14);
         });
         canvas_.draw(list_, atlas_.texture(), list_.end(), true);
     }
@@ -48,14 +50,13 @@ private:
             }
         }
     }
-    void write(table::Pen& pen, const std::string& words) const {
+    void write(table::Pen& pen, const std::string& words, double y, double size_px) const {
         if (words.empty()) return;
-        const double w = size().width, h = size().height;
         table::TextStyle style;
-        style.size_mm = h / 14;
+        style.size_mm = size_px;
         style.anchor = table::Anchor::centre;
-        style.wrap_mm = w * 0.7;
-        pen.text(words, {w / 2, h / 2}, style);
+        style.wrap_mm = size().width * 0.7;
+        pen.text(words, {size().width / 2.0, y}, style);
     }
 
     table::Canvas canvas_;
@@ -84,6 +85,11 @@ public:
     }
     void show(const cv::Mat& picture, const std::string& words) override {
         if (screen_) screen_->show(picture, words);
+    }
+    void verdict(bool good, const std::string& words) override {
+        if (!screen_) return;
+        screen_->show({}, words, good ? "YES" : "NO");
+        std::this_thread::sleep_for(std::chrono::duration<double>(kReading_s));
     }
     [[nodiscard]] double now_s() const override { return std::chrono::duration<double>(Clock::now() - start_).count(); }
     [[nodiscard]] std::optional<cv::Size> projector() const override {

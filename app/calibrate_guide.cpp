@@ -83,10 +83,12 @@ public:
 
     void touch() {
         const std::vector<Point> targets = touch_targets(sitting_.table_size());
-        tell(fmt::format("4 Touch: touch the middle of each of {} crosses.", targets.size()));
+        const bool shown = sitting_.profile().projector.has_value();
+        tell(fmt::format("4 Touch: touch {} {}, one after the other.", targets.size(), shown ? "crosses" : "places"));
         std::vector<Point> raw, asked;
         for (const Point& target : targets) {
-            place_.show(cross_at(target));
+            if (shown) place_.show(cross_at(target));
+            else sitting_.say(fmt::format("  touch {:.0f} mm from the left and {:.0f} mm from the top edge of the table", target.x, target.y));
             const auto at = place_.touched(target);
             if (!at) continue;
             asked.push_back(target);
@@ -194,7 +196,7 @@ void calibrate_guided(const CalibrateOptions& o, Sitting& sitting) {
     if (sitting.good() && place->projector()) guide.projector();
     if (sitting.good() && place->has_touch()) guide.touch();
     place->tell_truth(sitting);
-    place->show({}, sitting.good() ? "YES  " + sitting.figures() : "NO  " + sitting.why());
+    place->verdict(sitting.good(), sitting.good() ? sitting.figures() : sitting.why());
 }
 
 }  // namespace overboard::app
