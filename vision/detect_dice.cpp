@@ -5,6 +5,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/die_faces.hpp"
+#include "vision/table_dice.hpp"
 
 // Spots → faces → dice. Of the faces a die shows, the top one is seen the straightest: its pips are
 // the roundest and the largest. The centre of a side face lies within 0.71 edges of the top face's
@@ -172,18 +173,109 @@ PipLimits pip_limits(const Search& search) {
     return limits;
 }
 
-/// Where the die stands, and whether its top face lies level.
-void place_on_table(const View& view, const Catalogue& catalogue, const DieFace& face, Piece& piece) {
-    const double edge = catalogue.dice.empty() ? 16 : catalogue.dice.front().edge_mm;
-    const Point at = view.map->to_table({piece.px->x, piece.px->y}, edge);
+/// Where a die of unknown size stands, and whether its top face lies level.
+void place_on_table(const View& view, const DieFace& face, Piece& piece) {
+    constexpr double kEdge_mm = 16;
+    const Point at = view.map->to_table({piece.px->x, piece.px->y}, kEdge_mm);
     piece.x = at.x;
     piece.y = at.y;
     const auto eye = view.map->eye();
     if (!eye || face.pip_radius < 2) return;
-    const double aside = distance(at, {(*eye)[0], (*eye)[1]}), above = (*eye)[2] - edge;
+    const double aside = distance(at, {(*eye)[0], (*eye)[1]}), above = (*eye)[2] - kEdge_mm;
     const double level = above / std::hypot(aside, above);  // aspect of a level face seen from there
     if (face.aspect < kCocked * level) piece.value.reset();
 }
+
+/// What passes for a die where its size is known.
+struct TableDieLimits {
+    double likeness = 0.68;    ///< Lower: reads worse light, and print.
+    double lead = 0.06;        ///< Over the next best value. Lower: more wrong values.
+    double outline = 0.87;     ///< Lower: dice on a ground of their own colour, and print.
+    double leaning = -0.03;    ///< Above: it leans against something. 15 degrees reach -0.04 at cafe.
+    double changed = 0.6;      ///< Share of its face that must be new where the table was known before.
+    double body_likeness = 0.45, body_outline = 0.75;  ///< Something new like this, but unread, is a die that cannot be read.
+    std::size_t most_bodies = 80;  ///< In one picture. Higher: slower.
+};
+constexpr TableDieLimits kTableDie;
+
+class TableDice {
+public:
+    TableDice(const View& view, const Catalogue& catalogue, const Search& search)
+        : view_{view}, search_{search}, edge_mm_{static_cast<float>(catalogue.dice.front().edge_mm)}, reader_{search.image} {}
+
+    /// `hints`: where pips make a face.
+    std::vector<Piece> find(const std::vector<DieFace>& hints) {
+        for (const DieFace& face : hints) look_at(face.centre);
+        auto bodies = reader_.bodies(search_.mask, search_.edge_px);
+        if (bodies.size() > kTableDie.most_bodies) bodies.resize(kTableDie.most_bodies);
+        for (const cv::Point2f& body : bodies) look_at(body);
+        std::stable_sort(readings_.begin(), readings_.end(), [](const DieReading& a, const DieReading& b) { return sureness(a) > sureness(b); });
+        std::vector<DieReading> kept;
+        for (const DieReading& die : readings_) {
+            const bool taken = std::any_of(kept.begin(), kept.end(), [&](const DieReading& k) { return cv::norm(k.centre - die.centre) < 0.7 * search_.edge_px; });
+            if (!taken && (is_die(die) || is_unread(die))) kept.push_back(die);
+        }
+        std::vector<Piece> pieces;
+        for (const DieReading& die : kept) pieces.push_back(piece_of(die));
+        return pieces;
+    }
+
+private:
+    static double sureness(const DieReading& die) { return die.likeness + die.outline; }
+
+    static bool is_die(const DieReading& die) {
+        return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead && die.outline > kTableDie.outline;
+    }
+
+    /// Cocked, or seen too badly: worth saying only where something is new.
+    [[nodiscard]] bool is_unread(const DieReading& die) const {
+        return view_.before && !view_.before->unlike.empty() && die.likeness > kTableDie.body_likeness && die.outline > kTableDie.body_outline;
+    }
+
+    void look_at(cv::Point2f centre) {
+        const DieReading die = reader_.read(centre, camera_at(centre), edge_mm_);
+        if (die.value && new_share(die) > kTableDie.changed) readings_.push_back(die);
+    }
+
+    [[nodiscard]] cv::Point2d in_view(cv::Point2f p) const {
+        return (cv::Point2d(p) + cv::Point2d(0.5, 0.5)) * search_.scale - cv::Point2d(0.5, 0.5) + cv::Point2d(search_.corner);
+    }
+
+    [[nodiscard]] LocalCamera camera_at(cv::Point2f centre) const {
+        const Point at = view_.map->to_table(in_view(centre), edge_mm_);
+        const cv::Matx22d plane = view_.map->jacobian(at, edge_mm_) * (1 / search_.scale);
+        const cv::Point2d up = (view_.map->project(at, edge_mm_) - view_.map->project(at, 0)) / (search_.scale * edge_mm_);
+        return {static_cast<float>(plane(0, 0)), static_cast<float>(plane(0, 1)), static_cast<float>(up.x),
+                static_cast<float>(plane(1, 0)), static_cast<float>(plane(1, 1)), static_cast<float>(up.y)};
+    }
+
+    [[nodiscard]] double new_share(const DieReading& die) const {
+        if (search_.mask.empty()) return 1;
+        const int half = std::max(1, cvRound(0.35 * search_.edge_px));
+        const cv::Rect box = cv::Rect(cvRound(die.centre.x) - half, cvRound(die.centre.y) - half, 2 * half + 1, 2 * half + 1) & cv::Rect({0, 0}, search_.mask.size());
+        return box.empty() ? 0 : static_cast<double>(cv::countNonZero(search_.mask(box))) / box.area();
+    }
+
+    [[nodiscard]] Piece piece_of(const DieReading& die) const {
+        Piece piece;
+        piece.kind = PieceKind::die;
+        if (is_die(die) && die.leaning < kTableDie.leaning) piece.value = die.value;
+        const cv::Point2d px = in_view(die.centre);
+        piece.px = Point{px.x, px.y};
+        piece.size_px = search_.edge_px * search_.scale;
+        const Point at = view_.map->to_table(px, edge_mm_);
+        piece.x = at.x, piece.y = at.y;
+        piece.angle = die.angle;
+        piece.confidence = std::clamp(0.5 * (die.likeness + die.outline), 0.0, 1.0);
+        return piece;
+    }
+
+    const View& view_;
+    const Search& search_;
+    float edge_mm_;
+    DieReader reader_;
+    std::vector<DieReading> readings_;
+};
 
 }  // namespace
 
@@ -193,16 +285,14 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     const Pyramid pyramid{search.image};
     const auto pips = find_pips(pyramid, search.mask, pip_limits(search));
     auto faces = find_die_faces(pyramid, pips);
-    if (search.edge_px > 0)
+    if (search.edge_px > 0) {
         std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
+        return TableDice(view, catalogue, search).find(faces);
+    }
     std::vector<Piece> pieces;
     for (const DieFace& face : top_faces(without_strangers(without_crowds(without_giants(faces, pips), pips)))) {
-        Piece piece = piece_of(face, search.scale);
-        piece.px = *piece.px + Point{static_cast<double>(search.corner.x), static_cast<double>(search.corner.y)};
-        piece.x = piece.px->x;
-        piece.y = piece.px->y;
-        if (view.map) place_on_table(view, catalogue, face, piece);
-        pieces.push_back(std::move(piece));
+        pieces.push_back(piece_of(face, search.scale));
+        if (view.map) place_on_table(view, face, pieces.back());
     }
     return pieces;
 }
