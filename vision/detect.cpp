@@ -57,7 +57,8 @@ std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
     return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] { return detect_dice(only_changed(view, 4), catalogue); }));
 }
 
-// A round mark on a card or tile passes for a one; a die that lies there shows more or lies elsewhere.
+// A round mark on a card or tile passes for a one; a die that lies there shows more or lies elsewhere. At first sight
+// any mark on one may be its own.
 void drop_marks_on_faces(const View& view, const Catalogue& catalogue, std::vector<Piece>& pieces) {
     std::vector<std::vector<cv::Point>> faces;
     const auto add = [&](const std::vector<Piece>& list) {
@@ -66,8 +67,9 @@ void drop_marks_on_faces(const View& view, const Catalogue& catalogue, std::vect
     };
     add(pieces);
     if (view.before) add(view.before->pieces);
+    const bool first_sight = !view.before || view.before->unlike.empty();
     std::erase_if(pieces, [&](const Piece& p) {
-        if (p.kind != PieceKind::die || !p.px || p.value.value_or(1) > 1) return false;
+        if (p.kind != PieceKind::die || !p.px || (p.value.value_or(1) > 1 && !first_sight)) return false;
         const cv::Point2f at(static_cast<float>(p.px->x), static_cast<float>(p.px->y));
         return std::any_of(faces.begin(), faces.end(), [&](const auto& f) { return f.size() >= 3 && cv::pointPolygonTest(f, at, false) >= 0; });
     });

@@ -191,7 +191,7 @@ struct TableDieLimits {
     double likeness = 0.68;    ///< Lower: reads worse light, and print.
     double lead = 0.06;        ///< Over the next best value. Lower: more wrong values.
     double outline = 0.87;     ///< Lower: dice on a ground of their own colour, and print.
-    double leaning = -0.03;    ///< Above: it leans against something. 15 degrees reach -0.04 at cafe.
+    double leaning = -0.015;   ///< Above: it leans against something. Dice on their face reach -0.02 at cafe.
     double changed = 0.6;      ///< Share of its face that must be new where the table was known before.
     double body_likeness = 0.45, body_outline = 0.75;  ///< Something new like this, but unread, is a die that cannot be read.
     std::size_t most_bodies = 80;  ///< In one picture. Higher: slower.

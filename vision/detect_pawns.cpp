@@ -14,6 +14,7 @@
 namespace overboard::vision {
 namespace {
 
+constexpr double kNew = 0.4;         ///< Share of a figure that differs from what was there: its colour may be the ground's, in part.
 constexpr double kAmongPrint = 0.5;  ///< A board is printed in the figures' colours: at first sight they are only guesses.
 
 struct Extent {
@@ -72,8 +73,23 @@ double likeness(const View& view, const RoundKind& kind, const Extent& e, Point 
 
 namespace {
 
+/// Share of a patch that differs from before: print that is only looked at again does not.
+double new_share(const View& view, const std::vector<cv::Point>& contour) {
+    if (!view.before || view.before->unlike.empty()) return 1;
+    const cv::Rect box = cv::boundingRect(contour);
+    cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
+    cv::drawContours(inside, std::vector<std::vector<cv::Point>>{contour}, 0, 255, cv::FILLED, cv::LINE_8, cv::noArray(), 0, -box.tl());
+    const cv::Mat differs = inside & (view.before->unlike(box) > ChangeLimits{}.least);
+    return static_cast<double>(cv::countNonZero(differs)) / std::max(1, cv::countNonZero(inside));
+}
+
 std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
-    const cv::Mat classes = colour_classes(view, catalogue);
+    cv::Mat classes = colour_classes(view, catalogue);
+    // Cards are printed in any colour, and no figure stands on one.
+    if (view.before)
+        for (const Piece& p : view.before->pieces)
+            if (p.kind == PieceKind::card || p.kind == PieceKind::tile)
+                if (const auto card = footprint(view, catalogue, p); card.size() >= 3) cv::fillConvexPoly(classes, card, Palette::kNone);
     const RoundKind& kind = catalogue.pawns.front();
     std::vector<Piece> pieces;
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
@@ -86,7 +102,7 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
         cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
         std::vector<Piece> found;
         for (const auto& contour : contours) {
-            if (contour.size() < 12) continue;
+            if (contour.size() < 12 || new_share(view, contour) < kNew) continue;
             const Extent e = extent_of(view, contour);
             const double scale = view.map->px_per_mm(e.origin);
             const Point foot = e.origin + e.along * (e.near + kind.diameter_mm / 2) + e.across * ((e.left + e.right) / 2);

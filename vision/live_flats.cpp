@@ -6,6 +6,7 @@
 #include "vision/live_flats.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
@@ -29,6 +30,7 @@ struct LiveLimits {
     float shadow = 1.15F;      ///< A piece also changes what lies so near to it.
     double unexplained = 0.3;  ///< A changed place as large as this part of a piece must be due to one.
     double strip_changed = 0.35;   ///< Share of what shows of it that may differ: shadows.
+    int plain = 14;            ///< Grey levels most of a blank place may span. Higher: cards with little print are taken for one.
 };
 constexpr LiveLimits kLive;
 constexpr int kGrid = 24;  // points along either side of a piece
@@ -63,6 +65,24 @@ cv::Mat difference(const cv::Mat& now, const cv::Mat& before) {
         for (int x = 0; x < a.cols; ++x) out.at<std::uint8_t>(y, x) = std::max({p[x][0], p[x][1], p[x][2]}) > kLive.differs ? 255 : 0;
     }
     return out;
+}
+
+/// Nothing but one colour: the place a card lay on, and its printed outline.
+bool is_blank(const cv::Mat& bgr, const Corners& c) {
+    const cv::Matx33f h = square_to(c);
+    std::array<std::vector<int>, 3> seen;
+    for (int i = 0; i < kGrid * kGrid; ++i) {
+        const auto along = [](int k) { return 0.15F + 0.7F * (static_cast<float>(k) + 0.5F) / kGrid; };
+        const cv::Point2f p = through(h, {along(i % kGrid), along(i / kGrid)});
+        const cv::Rect box = cv::Rect(cvRound(p.x) - 1, cvRound(p.y) - 1, 3, 3) & cv::Rect({}, bgr.size());
+        if (box.empty()) return false;
+        const cv::Scalar mean = cv::mean(bgr(box));
+        for (std::size_t k = 0; k < 3; ++k) seen[k].push_back(cvRound(mean[static_cast<int>(k)]));
+    }
+    return std::all_of(seen.begin(), seen.end(), [](std::vector<int>& v) {
+        std::sort(v.begin(), v.end());
+        return v[v.size() * 95 / 100] - v[v.size() * 5 / 100] < kLive.plain;
+    });
 }
 
 int kind_of(const Piece& piece, const std::vector<FaceKind>& kinds) {
@@ -280,7 +300,12 @@ FlatLook LiveFlats::look(const View& now, const cv::Mat& before, const cv::Mat& 
         if (untouched && lies_under(k, all)) under.push_back(std::move(k));
         else (untouched || reads_the_same(now, k) ? kept : doubtful).push_back(std::move(k));
     }
-    sort_out(change, kept, doubtful, under, new_pieces(now, change), out);
+    std::vector<Piece> fresh = new_pieces(now, change);
+    std::erase_if(fresh, [&](const Piece& p) {
+        return !p.face && std::any_of(doubtful.begin(), doubtful.end(), [&](const Known& k) { return distance({k.piece.x, k.piece.y}, {p.x, p.y}) < kLive.moved_mm; }) &&
+               is_blank(now.bgr, vision::corners_of(p));
+    });
+    sort_out(change, kept, doubtful, under, std::move(fresh), out);
     out.doubtful |= !explained(now, change, all, out);
     return out;
 }

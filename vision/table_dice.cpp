@@ -200,20 +200,24 @@ DieReader::Signal DieReader::signal_of(cv::Point2f centre, const LocalCamera& ca
     return out;
 }
 
-/// Along the top face's edges: body within, and something else beyond it or beyond the side that shows there.
+/// Along the top face's edges: body within, and something else beyond it; or, where a side shows, beyond that side.
 double DieReader::outline_of(const Pose& pose, const LocalCamera& camera, cv::Vec3f body) const {
     int shown = 0;
     const cv::Rect all({0, 0}, soft_.size());
-    for (int edge = 0; edge < 4; ++edge)
+    for (int edge = 0; edge < 4; ++edge) {
+        const cv::Matx33f quarter = turn_about_z(static_cast<float>(edge * M_PI / 2));
+        const auto px = [&](float out, float along, float up) { return pose.px(camera, quarter * cv::Vec3f(0.5f + out, along, up)); };
+        const cv::Point2f outwards = px(kBeside, 0, 0) - px(0, 0, 0);
+        const bool side_shows = (px(0, 0, -1) - px(0, 0, 0)).dot(outwards) > 0.5f * outwards.dot(outwards);
         for (int i = 0; i < kAlongEdge; ++i) {
-            const cv::Matx33f quarter = turn_about_z(static_cast<float>(edge * M_PI / 2));
-            const float along = 0.8f * ((static_cast<float>(i) + 0.5f) / kAlongEdge - 0.5f);
-            const auto px = [&](float out, float up) { return pose.px(camera, quarter * cv::Vec3f(0.5f + out, along, up)); };
-            const cv::Point2f within = px(-kBeside, 0);
+            const float along = 0.86f * ((static_cast<float>(i) + 0.5f) / kAlongEdge - 0.5f);
+            const cv::Point2f within = px(-kBeside, along, 0);
             const cv::Point c(cvRound(within.x), cvRound(within.y));
             if (!all.contains(c) || cv::norm(cv::Vec3f(soft_.at<cv::Vec3b>(c)) - body, cv::NORM_INF) > kBodySlack) continue;
-            shown += step_between(soft_, within, px(kBeside, 0)) > kStep || step_between(soft_, px(-kBeside, -1), px(kBeside, -1)) > kStep;
+            shown += step_between(soft_, within, px(kBeside, along, 0)) > kStep ||
+                     (side_shows && step_between(soft_, px(-kBeside, along, -1), px(kBeside, along, -1)) > kStep);
         }
+    }
     return static_cast<double>(shown) / (4 * kAlongEdge);
 }
 

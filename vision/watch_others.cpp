@@ -14,6 +14,7 @@ namespace {
 constexpr int kCell = ChangedPlaces::kCell;
 constexpr int kRefreshFrames = 60;
 constexpr double kReadAgain_s = 0.06;     // what was read is read again after this; only what is alike counts
+constexpr double kDiceMayRoll_s = 0.5;    // while dice are lacking or unread, what else is read must hold so long
 constexpr double kLongestDraft_s = 1.5;   // readings that differ for so long: what they have in common counts
 
 double reach_mm_of(const Catalogue& c) {
@@ -60,7 +61,7 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map, con
         if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
         if (!cut_off(p, part, map)) kept.push_back(std::move(p));
     }
-    if (!read_twice(frame.time_s, kept)) return false;
+    if (!read_twice(frame.time_s, kept, dice_lack(kept, part, map, tracker) ? kDiceMayRoll_s : 0)) return false;
     tracker.update(frame.time_s, kept,
                    {[&](const Piece& p) {
                         return p.kind != PieceKind::disc && !is_flat(p) && !cut_off(p, part, map) && part.contains(map.project({p.x, p.y}));
@@ -101,8 +102,17 @@ bool OthersWatch::cut_off(const Piece& piece, const cv::Rect& part, const calibr
            (part.br().x - px.x < margin && part.br().x < all.width) || (part.br().y - px.y < margin && part.br().y < all.height);
 }
 
-/// Compares with the draft. What flickers for long is left out.
-bool OthersWatch::read_twice(double time_s, std::vector<Piece>& pieces) {
+/// Are fewer dice read than the game has? Then one may still roll, and must not become part of the picture unread.
+bool OthersWatch::dice_lack(const std::vector<Piece>& read, const cv::Rect& part, const calibration::TableMap& map, const Tracker& tracker) const {
+    int lacking = 0;
+    for (const DieKind& kind : catalogue_.dice) lacking += kind.count;
+    for (const Piece& p : read) lacking -= p.kind == PieceKind::die && p.value;
+    for (const Piece& p : tracker.pieces()) lacking -= p.kind == PieceKind::die && p.value && !part.contains(map.project({p.x, p.y}));
+    return lacking > 0;
+}
+
+/// Compares with the draft, which must be so old. What flickers for long is left out.
+bool OthersWatch::read_twice(double time_s, std::vector<Piece>& pieces, double at_least_s) {
     const auto within = [](const Piece& p, const std::vector<Piece>& list) {
         return std::any_of(list.begin(), list.end(), [&](const Piece& q) {
             return p.kind == q.kind && p.type == q.type && p.colour == q.colour && p.value == q.value && distance({p.x, p.y}, {q.x, q.y}) < 1.5;
@@ -112,7 +122,7 @@ bool OthersWatch::read_twice(double time_s, std::vector<Piece>& pieces) {
     std::vector<Piece> before;
     if (draft_) before = draft_->pieces;
     const bool late = draft_ && time_s - draft_->since_s > kLongestDraft_s;
-    const bool same = draft_ && now.size() == before.size() && std::all_of(now.begin(), now.end(), [&](const Piece& p) { return within(p, before); });
+    const bool same = draft_ && time_s - draft_->since_s >= at_least_s && now.size() == before.size() && std::all_of(now.begin(), now.end(), [&](const Piece& p) { return within(p, before); });
     draft_ = Draft{draft_ ? draft_->since_s : time_s, time_s, now};
     if (late) std::erase_if(pieces, [&](const Piece& p) { return !within(p, before); });
     if (same || late) draft_.reset();

@@ -43,7 +43,8 @@ private:
     [[nodiscard]] cv::Rect part_round(const cv::Mat& cells, const calibration::TableMap& map) const;
     [[nodiscard]] Known known_in(const cv::Mat& bgr, const cv::Rect& part, const calibration::TableMap& map, const Tracker& tracker) const;
     [[nodiscard]] bool cut_off(const Piece& piece, const cv::Rect& part, const calibration::TableMap& map) const;
-    bool read_twice(double time_s, std::vector<Piece>& pieces);
+    [[nodiscard]] bool dice_lack(const std::vector<Piece>& read, const cv::Rect& part, const calibration::TableMap& map, const Tracker& tracker) const;
+    bool read_twice(double time_s, std::vector<Piece>& pieces, double at_least_s);
 
     Catalogue catalogue_;         // without discs
     Kinds kinds_;                 // without discs, cards and tiles

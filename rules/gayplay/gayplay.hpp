@@ -81,6 +81,9 @@ struct State {
 tl::expected<std::shared_ptr<const Board>, Ruling> board_from(const Json& options);
 tl::expected<std::vector<std::vector<std::string>>, Ruling> lists_from(const Setup& setup);
 
+/// The colour of a player's figure: as told, else by the order of the players.
+std::string colour_of(const Setup& setup, std::size_t player);
+
 /// The shop whose article is missing first; 0: all are bought.
 int needed_shop(const State& s, const Figure& f);
 /// GAYPLAY-14: six players and one card left in the shop.

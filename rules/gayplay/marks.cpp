@@ -70,7 +70,10 @@ Catalogue Gayplay::catalogue(const Setup& setup) {
     // Places and backs only: vision is never told what a face looks like, so it cannot tell.
     c.cards = {{"gayplay", kCardWidth_mm, kCardHeight_mm, 0.5, 3, {}, true, false}};
     RoundKind figure{14, 30, {}};
-    for (const auto& colour : c.palette) figure.colours.push_back(colour.name);
+    // Only those in play: print has colours, too.
+    for (std::size_t i = 0; i < setup.players.size(); ++i) figure.colours.push_back(colour_of(setup, i));
+    if (figure.colours.empty())
+        for (const auto& colour : c.palette) figure.colours.push_back(colour.name);
     c.pawns = {figure};
     BoardKind board;
     board.name = "gayplay";

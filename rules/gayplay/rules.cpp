@@ -335,10 +335,14 @@ std::optional<int> walk(const State& s, const Figure& f, int n) {
     return at;
 }
 
+std::string colour_of(const Setup& setup, std::size_t player) {
+    static const std::array<const char*, 6> colours = {"red", "blue", "green", "yellow", "white", "purple"};
+    return text_field(setup.players[player].extra, "colour").value_or(colours[player % colours.size()]);
+}
+
 GameInfo Gayplay::info() { return {"gayplay", "GAY-PLAY", 2, 6, {""}}; }
 
 tl::expected<State, Ruling> Gayplay::start(const Setup& setup) {
-    static const std::vector<std::string> colours = {"red", "blue", "green", "yellow", "white", "purple"};
     const int count = static_cast<int>(setup.players.size());
     if (count < 2 || count > 6) return tl::unexpected(bad_option("players", "it is a game for 2 to 6"));
     const auto board = board_from(setup.options);
@@ -356,7 +360,7 @@ tl::expected<State, Ruling> Gayplay::start(const Setup& setup) {
         Figure f;
         f.name = setup.players[i].name;
         f.seat = seats[i];
-        f.colour = text_field(setup.players[i].extra, "colour").value_or(colours[i]);
+        f.colour = colour_of(setup, i);
         f.list = (*lists)[i];
         s.figures.push_back(f);
     }
