@@ -5,7 +5,8 @@
 #include <vector>
 
 // Each marker sits on white paper with a quiet zone of at least one bit (a sixth of its side); its
-// outermost ring of bits is black. A dozen samples in each, the median over all markers.
+// outermost ring of bits is black. Twenty samples in each; the median over all markers that look like one:
+// a sleeve over one of them has no such ring.
 namespace overboard::calibration {
 namespace {
 
@@ -32,15 +33,21 @@ cv::Vec3d WhiteLevel::gain() const { return {230 / std::max(1.0, bgr[0]), 230 / 
 std::optional<WhiteLevel> measure_white(const cv::Mat& bgr, const TableMap& map, const Table& table) {
     std::array<std::vector<double>, 3> white, black;
     for (const TableMarker& marker : table.markers) {
-        sample_ring(bgr, map, marker.centre, table.marker_mm * 0.56, white);
-        sample_ring(bgr, map, marker.centre, table.marker_mm * 0.42, black);
+        std::array<std::vector<double>, 3> paper, ink;
+        sample_ring(bgr, map, marker.centre, table.marker_mm * 0.56, paper);
+        sample_ring(bgr, map, marker.centre, table.marker_mm * 0.42, ink);
+        if (paper[1].empty() || ink[1].empty() || median(paper[1]) < 1.4 * median(ink[1]) + 10) continue;
+        for (std::size_t k = 0; k < 3; ++k) {
+            white[k].insert(white[k].end(), paper[k].begin(), paper[k].end());
+            black[k].insert(black[k].end(), ink[k].begin(), ink[k].end());
+        }
     }
     if (white[0].size() < 20 || black[0].size() < 20) return {};
     WhiteLevel level;
     level.bgr = {median(white[0]), median(white[1]), median(white[2])};
     level.black = median(black[1]);
     const double brightest = std::max({level.bgr[0], level.bgr[1], level.bgr[2]});
-    if (level.bgr[1] < level.black + 15 || brightest >= 254) return {};
+    if (brightest >= 254) return {};
     return level;
 }
 

@@ -150,7 +150,7 @@ void paint_correction(Stage& stage) {
         stage.list.add(Hash{"corrected piece"} << *c.at, [&](Pen& pen) { pen.ring(*c.at, 34, 2.4, stage.theme.accent); });
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
-    const std::string title = stage.say(c.seat, c.question ? "table.please_choose" : "table.what_was_it"), subject = stage.say(c.seat, c.subject.key, c.subject.args);
+    const std::string title = stage.say(c.seat, c.question ? "table.please_choose" : "table.what_was_it"), subject = c.seq > 0 && !c.at ? c.player + " · " + move_words(stage, c.seat, c.move) : stage.say(c.seat, c.subject.key, c.subject.args);
     stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {19, stage.theme.text, Weight::bold, Anchor::left, 0});
     stage.label(frame, {-w / 2 + 18, -h / 2 + 50}, subject,
                 stage.ruler.fitted(subject, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0}, w - 40));

@@ -265,12 +265,12 @@ void paint_banner(Stage& stage) {
     const auto seats = seats_taken(scene);
     for (const std::string seat : {"s", "n"}) {
         if (seat == "n" && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
-        const double depth = stage.theme.edge_mm - (scene.match ? panel_box(scene, seat, stage.theme).y0 : 0);
         const Pose frame = seat_pose(seat, scene.table);
         const std::string text = stage.say(seat, key);
-        const double half = std::min(seat_width(seat, scene.table) / 2, 330.0);
-        const Rect box{-half, -depth - 30, half, -depth};
-        stage.list.add(Hash{"banner"} << frame << text << depth, [&](Pen& pen) {
+        // Over the seat's panel, which has made way for the game already.
+        const Rect under = scene.match ? panel_box(scene, seat, stage.theme) : Rect{-330, 0, 330, 0};
+        const Rect box{under.x0, under.y0 - stage.theme.edge_mm - 30, under.x1, under.y0 - stage.theme.edge_mm};
+        stage.list.add(Hash{"banner"} << frame << text << box.x0 << box.y0 << box.x1, [&](Pen& pen) {
             pen.frame = frame;
             pen.box(box, 8, stage.theme.panel);
             pen.box_outline(box, 8, 1.4, scene.paused && key == "table.paused" ? stage.theme.hint : stage.theme.warning);

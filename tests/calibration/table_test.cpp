@@ -160,6 +160,11 @@ TEST(Colour, PaperTellsTheWhiteBalance) {
     EXPECT_NEAR(white->bgr[2], 210, 4);
     EXPECT_NEAR(white->gain()[0], 230.0 / 120, 0.1);
     EXPECT_FALSE(measure_white(cv::Mat::zeros(720, 1280, CV_8UC3), map, table));
+    cv::Mat leant_over = picture.clone();
+    for (const std::size_t covered : {0u, 1u, 2u}) cv::circle(leant_over, map.project(table.markers[covered].centre), 120, {60, 90, 200}, -1);
+    const auto still = measure_white(leant_over, map, table);
+    ASSERT_TRUE(still) << "one marker is enough";
+    EXPECT_NEAR(still->bgr[2], white->bgr[2], 2) << "sleeves do not count";
 }
 
 TEST(Table, CornersPointedAtByHandDoWhereMarkersAreMissing) {
