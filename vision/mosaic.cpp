@@ -65,6 +65,10 @@ struct Explanation {
 struct Probe {
     std::vector<Point> inside, rim;
     double area_mm2 = 0;
+    double round_mm = 0;  ///< Length of its outline.
+
+    /// What is left of its area when so much is taken off all sides.
+    [[nodiscard]] double less(double rim_mm) const { return 1 - std::min(1.0, rim_mm * round_mm / area_mm2); }
 };
 
 Probe probe_of(const PolygonKind& kind) {
@@ -73,6 +77,7 @@ Probe probe_of(const PolygonKind& kind) {
     const auto& o = kind.outline_mm;
     for (std::size_t i = 0; i < o.size(); ++i) {
         const Point a = o[i], b = o[(i + 1) % o.size()];
+        probe.round_mm += distance(a, b);
         const int n = std::max(4, static_cast<int>(distance(a, b) / 3));
         for (int k = 0; k < n; ++k) {
             const Point p = a + (b - a) * ((k + 0.5) / n);
@@ -127,16 +132,17 @@ private:
         const Point centre = patch_.table({static_cast<float>(m.m10 / m.m00), static_cast<float>(m.m01 / m.m00)});
         const auto directions = side_angles();
         Placement best;
-        double most = limits_.one_piece;
+        double most = 0;
         for (int k = 0; k < static_cast<int>(catalogue_.polygons.size()); ++k) {
-            if (std::abs(std::log(probes_[k].area_mm2 / mm2(m.m00))) > 0.2) continue;
+            const double least = std::min(limits_.one_piece, probes_[k].less(limits_.rim_mm)), size = mm2(m.m00) / probes_[k].area_mm2;
+            if (size < std::min(0.82, least) || size > 1.22) continue;
             const Polygon& o = catalogue_.polygons[k].outline_mm;
             for (const double direction : directions)
                 for (std::size_t j = 0; j < o.size(); ++j) {
                     const Point side = o[(j + 1) % o.size()] - o[j];
                     Placement p{k, {centre.x, centre.y, wrapped(direction - std::atan2(side.y, side.x))}, 1, 0, 0};
                     const double share = in_common(p) - 0.03 * taken_[k];
-                    if (share > most) most = share, best = p, best.rank = 1;
+                    if (share > least && share > most) most = share, best = p, best.rank = 1;
                 }
         }
         Explanation why;

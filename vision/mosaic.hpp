@@ -19,7 +19,8 @@ struct LaidPolygon {
 struct MosaicLimits {
     double min_inside = 0.93;   ///< Share of a piece that must lie within its patch of colour. Lower: hidden parts forgiven.
     double min_outline = 0.30;   ///< Share of its outline along the patch's outline, before the rest is taken away.
-    double one_piece = 0.85;    ///< Of a patch and a piece together, what they must share for the piece to be the patch.
+    double one_piece = 0.85;    ///< Of a patch and a piece together, what they must share for the piece to be the patch …
+    double rim_mm = 1.0;        ///< … but blur and shade may take so much off all its sides: a small piece loses more of itself.
     double max_left_over = 0.07; ///< Of a patch that no piece explains.
     int max_tries = 250;         ///< Placements tried for one patch. Higher: larger same-coloured mosaics, slower.
 };
