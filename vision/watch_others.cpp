@@ -29,6 +29,26 @@ double reach_mm_of(const Catalogue& c) {
 
 double px_per_mm(const Catalogue& c, const calibration::TableMap& map) { return map.px_per_mm({c.table.width_mm / 2, c.table.height_mm / 2}); }
 
+/// Where something of a polygon's colour has come that no piece explains: one laid half onto another, say. It must not
+/// pass for the bare table, or it would not be news when it is put right.
+cv::Mat unexplained(const View& view, const Catalogue& catalogue, const std::vector<Piece>& found) {
+    cv::Mat open = cv::Mat::zeros(view.bgr.size(), CV_8U);
+    if (catalogue.polygons.empty() || catalogue.palette.empty()) return open;
+    cv::bitwise_and(view.before->changed, colour_classes(view, catalogue) != Palette::kNone, open);
+    const double mm = px_per_mm(catalogue, *view.map);
+    for (const auto* pieces : {&found, &view.before->pieces})
+        for (const Piece& piece : *pieces) {
+            const std::vector<std::vector<cv::Point>> outline = {footprint(view, catalogue, piece)};
+            if (outline[0].size() < 3) continue;
+            cv::fillPoly(open, outline, 0);
+            cv::polylines(open, outline, true, 0, std::max(1, cvRound(4 * mm)));  // its shadow, its blur
+        }
+    const int least_mm = 5;  // narrower ones are slivers along sides
+    cv::morphologyEx(open, open, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(1, 1) * (1 + 2 * cvRound(least_mm * mm / 2))));
+    cv::dilate(open, open, cv::getStructuringElement(cv::MORPH_ELLIPSE, cv::Size(1, 1) * (1 + 2 * cvRound(2 * least_mm * mm))));
+    return open;
+}
+
 }  // namespace
 
 OthersWatch::OthersWatch(Catalogue catalogue) : catalogue_{std::move(catalogue)}, kinds_{kinds_of(catalogue_)}, reach_mm_{reach_mm_of(catalogue_)} {
@@ -38,11 +58,13 @@ OthersWatch::OthersWatch(Catalogue catalogue) : catalogue_{std::move(catalogue)}
 }
 
 void OthersWatch::begin(const cv::Mat& bgr) {
-    if (!empty()) understood_ = bgr.clone();
+    if (empty()) return;
+    understood_ = bgr.clone();
+    open_ = cv::Mat::zeros(bgr.size(), CV_8U);
 }
 
 void OthersWatch::nothing_changed(const cv::Mat& bgr) {
-    if (!empty() && ++quiet_frames_ % kRefreshFrames == 0) bgr.copyTo(understood_);
+    if (!empty() && ++quiet_frames_ % kRefreshFrames == 0) bgr.copyTo(understood_, open_ == 0);
 }
 
 bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map, const ChangedPlaces& places, const Hands& hands,
@@ -68,7 +90,8 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map, con
                     },
                     [](const Piece&) { return false; }});
     // Pieces and picture belong together: what was just read is what later frames are compared with.
-    frame.bgr(part).copyTo(understood_(part));
+    unexplained(seen_part, catalogue_, kept).copyTo(open_(part));
+    frame.bgr(part).copyTo(understood_(part), open_(part) == 0);
     return true;
 }
 

@@ -50,6 +50,7 @@ private:
     Kinds kinds_;                 // without discs, cards and tiles
     double reach_mm_ = 0;         // of the largest piece
     cv::Mat understood_;          // the picture as last understood, part by part as it was read
+    cv::Mat open_;                // not 0: a piece's colour that no piece explained. There the picture is of before it came
     int quiet_frames_ = 0;
     std::optional<Draft> draft_;  // what was read of the changed places, not yet confirmed
 };
