@@ -11,7 +11,6 @@
 namespace overboard::vision {
 namespace {
 
-constexpr float kInset = 0.015F;     // of either side: keeps the table out of the rim cells
 constexpr float kLocalTaken = 0.9F;   // of the local mean grey. Lower: large soft shapes count more, and so does bad light
 constexpr int kLocal = 5;             // its window reaches this many cells either way
 constexpr float kColourWeight = 0.7F;
@@ -145,7 +144,7 @@ void nearest_row(const cv::Mat& bgr, const int* x, const int* y, int n, std::uin
 
 /// Coordinates of one row of samples, n of them.
 void row_coordinates(const cv::Matx33f& h, float v, int n, float* xs, float* ys) {
-    const float step = (1 - 2 * kInset) / static_cast<float>(n), u0 = kInset + step / 2;
+    const float step = (1 - 2 * kThumbInset) / static_cast<float>(n), u0 = kThumbInset + step / 2;
     const float cx = h(0, 1) * v + h(0, 2), cy = h(1, 1) * v + h(1, 2), cw = h(2, 1) * v + h(2, 2);
     for (int i = 0; i < n; ++i) {
         const float u = u0 + step * static_cast<float>(i);
@@ -156,7 +155,7 @@ void row_coordinates(const cv::Matx33f& h, float v, int n, float* xs, float* ys)
 }
 
 float row_v(int row, int rows) {
-    return kInset + (1 - 2 * kInset) * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows);
+    return kThumbInset + (1 - 2 * kThumbInset) * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows);
 }
 
 constexpr int kMaxSuper = 6;

@@ -17,6 +17,7 @@ inline constexpr int kCw = 16, kCh = 22;          ///< Colour cells compared, tw
 inline constexpr int kGray = kW * kH;
 inline constexpr int kColour = kCw * kCh;
 inline constexpr int kDim = kGray + 2 * kColour;
+inline constexpr float kThumbInset = 0.015F;      ///< Of either side: keeps the table out of the rim cells.
 inline constexpr int kCoarse = 176;               ///< Block means: what the shortlist is made with.
 
 struct Thumb {

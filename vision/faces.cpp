@@ -167,6 +167,13 @@ void Faces::Table::make_threshold() const {
     threshold = std::clamp(usual + kAbove, least, most);
 }
 
+void unname(FaceMatch& match) {
+    if (!match.face) return;
+    match.confidence = std::min(match.confidence, 0.49);
+    match.alternatives.insert(match.alternatives.begin(), {*match.face, match.confidence});
+    match.face.reset();
+}
+
 Faces::Faces() : table_{std::make_shared<Table>()} {}
 Faces::~Faces() = default;
 Faces::Faces(const Faces&) = default;
@@ -218,6 +225,8 @@ std::vector<std::string> Faces::names() const {
     for (const auto& r : table_->references) names.push_back(r->face);
     return names;
 }
+
+const Thumb& Faces::reference(std::size_t index, int turn) const { return table_->references[index]->turned[turn]; }
 
 std::vector<Faces::Pair> Faces::most_alike(std::size_t count) const {
     table_->make();

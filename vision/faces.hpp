@@ -30,6 +30,9 @@ struct FaceMatch {
     Corners corners{};   ///< The corners, pulled onto the reference, first the face's own top-left.
 };
 
+/// Takes the name back; it becomes the first alternative.
+void unname(FaceMatch& match);
+
 struct RecogniseOptions {
     int rounds = 1;             ///< How often the corners are pulled onto the reference. 1: hot. More: bad corners.
     float slack = 0;            ///< Corners, or the reference's own crop, may be off by this fraction of a side. Over 0: cold.
@@ -40,6 +43,7 @@ struct RecogniseOptions {
 };
 
 class Recogniser;
+struct Thumb;
 
 /// The enrolled faces of one set of cards or tiles. Cheap to copy: the tables are shared.
 class Faces {
@@ -64,6 +68,9 @@ public:
     [[nodiscard]] double aspect() const;  ///< Width by height of the references (their median); 0 when empty.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] double threshold() const;  ///< Scores below it are strangers.
+
+    /// The picture face `index` (as in names()) is known by; corner `turn` of the face lies top-left.
+    [[nodiscard]] const Thumb& reference(std::size_t index, int turn) const;
 
     struct Pair {
         std::string a, b;

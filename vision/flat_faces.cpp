@@ -14,6 +14,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/face_thumb.hpp"
+#include "vision/laid_out.hpp"
+#include "vision/print_reader.hpp"
 #include "vision/known_size.hpp"
 
 namespace overboard::vision {
@@ -37,13 +39,13 @@ struct ColdLimits {
 };
 constexpr ColdLimits kCold;
 
-float shape_of(const Corners& c) { return mean_side(c, 0) / mean_side(c, 1); }
+float aspect_of(const Corners& c) { return mean_side(c, 0) / mean_side(c, 1); }
 float size_of(const Corners& c) { return std::sqrt(area_of(c)); }
 
 /// Could this be a piece of this aspect ratio, in either orientation, seen at a slant?
 bool plausible(const Corners& c, double aspect) {
     const auto off = [](double a, double b) { return std::max(a / b, b / a); };
-    const double shape = shape_of(c);
+    const double shape = aspect_of(c);
     return off(shape, aspect) < kCold.foreshortening || off(shape, 1 / aspect) < kCold.foreshortening;
 }
 
@@ -151,35 +153,6 @@ void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vec
         }
 }
 
-/// A piece as two vectors: along its top, down its side.
-struct Shape {
-    cv::Point2f x, y;
-};
-Shape shape_vectors(const Corners& c) { return {(c[1] - c[0] + c[2] - c[3]) * 0.5F, (c[3] - c[0] + c[2] - c[1]) * 0.5F}; }
-
-Corners placed(cv::Point2f centre, const Shape& s) {
-    const cv::Point2f x = s.x * 0.5F, y = s.y * 0.5F;
-    return {centre - x - y, centre + x - y, centre + x + y, centre - x + y};
-}
-
-/// The common shape of pieces that all lie the same way and are seen equally large, as tiles on a
-/// board under an overhead camera do.
-std::optional<Shape> common_shape(const std::vector<FlatFace>& named, int kind) {
-    std::vector<double> v[4];
-    for (const FlatFace& f : named) {
-        if (f.kind != kind) continue;
-        const Shape s = shape_vectors(f.quad.corners);
-        v[0].push_back(s.x.x), v[1].push_back(s.x.y), v[2].push_back(s.y.x), v[3].push_back(s.y.y);
-    }
-    if (v[0].size() < 6) return {};
-    const Shape s{{static_cast<float>(median_of(v[0])), static_cast<float>(median_of(v[1]))}, {static_cast<float>(median_of(v[2])), static_cast<float>(median_of(v[3]))}};
-    std::vector<double> off;
-    for (std::size_t i = 0; i < v[0].size(); ++i)
-        off.push_back(cv::norm(cv::Point2d(v[0][i] - s.x.x, v[1][i] - s.x.y)) + cv::norm(cv::Point2d(v[2][i] - s.y.x, v[3][i] - s.y.y)));
-    if (median_of(off) > 0.15 * cv::norm(s.x)) return {};
-    return s;
-}
-
 /// Steps from a piece to its four neighbours, side by side.
 std::array<cv::Point2f, 4> steps_of(const Shape& s) { return {s.x * 1.02F, s.x * -1.02F, s.y * 1.02F, s.y * -1.02F}; }
 
@@ -241,16 +214,15 @@ std::optional<FlatFace> read_place(const cv::Mat& bgr, const Faces& deck, int ki
 }
 
 /// Tries the places beside named pieces, and beside the ones found there; every place once.
-void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, const std::vector<bool>& laid_out, std::vector<FlatFace>& list) {
     std::vector<FlatFace> named, nameless;
     for (const FlatFace& f : list) (f.named() ? named : nameless).push_back(f);
     std::vector<std::optional<double>> up;
     for (std::size_t k = 0; k < decks.size(); ++k) up.push_back(common_up(named, decks[k], static_cast<int>(k)));
-    std::vector<std::optional<Shape>> common;
-    for (std::size_t k = 0; k < decks.size(); ++k) common.push_back(common_shape(named, static_cast<int>(k)));
     std::vector<Corners> tried;
     for (std::size_t i = 0; i < named.size() && named.size() < 400; ++i) {
-        const Shape shape = common[named[i].kind].value_or(shape_vectors(named[i].quad.corners));
+        if (laid_out[named[i].kind]) continue;
+        const Shape shape = shape_of(named[i].quad.corners);
         for (const cv::Point2f step : steps_of(shape)) {
             Corners place = placed(centre_of(named[i].quad.corners) + step, shape);
             const auto taken = [&](const Corners& c) { return covered(c, place) > 0.4F; };
@@ -299,17 +271,17 @@ bool gap(const FlatFace& f, const std::vector<FlatFace>& list) {
 void drop_clutter(std::vector<FlatFace>& list) {
     std::vector<double> sizes, shapes;
     for (const FlatFace& f : list)
-        if (f.named()) sizes.push_back(size_of(f.quad.corners)), shapes.push_back(std::fabs(std::log(shape_of(f.quad.corners))));
+        if (f.named()) sizes.push_back(size_of(f.quad.corners)), shapes.push_back(std::fabs(std::log(aspect_of(f.quad.corners))));
     const double size = median_of(sizes), shape = median_of(shapes);
     const auto odd = [&](const FlatFace& f) {
         const double s = size_of(f.quad.corners) / size;
         return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast || s < 0.75 || s > 1.35 ||
-               std::fabs(std::fabs(std::log(shape_of(f.quad.corners))) - shape) > 0.2;
+               std::fabs(std::fabs(std::log(aspect_of(f.quad.corners))) - shape) > 0.2;
     };
     const std::vector<FlatFace> all = list;
-    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && (odd(f) || gap(f, all)); });
-    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named() && !f.strip; });
-    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip; });
+    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && !f.laid && (odd(f) || gap(f, all)); });
+    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
+    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
 }
 
 /// Nothing to read by: the outermost good outlines, unless one merely frames several others alike.
@@ -367,9 +339,17 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
         }
         keep_best(list);
         drop_odd_tints(list);
+        std::vector<bool> laid_out;
+        for (std::size_t k = 0; k < decks.size(); ++k) {
+            const int kind = static_cast<int>(k);
+            laid_out.push_back(!sizes && read_laid_out(bgr, decks[k], kind, list));
+            if (laid_out[k]) continue;
+            if (const auto up = common_up(list, decks[k], kind)) agree_on_up(bgr, decks[k], kind, *up, list);
+        }
+        add_neighbours(bgr, decks, laid_out, list);
+        // With more of them named it may show that they are laid out.
         for (std::size_t k = 0; k < decks.size(); ++k)
-            if (const auto up = common_up(list, decks[k], static_cast<int>(k))) agree_on_up(bgr, decks[k], static_cast<int>(k), *up, list);
-        add_neighbours(bgr, decks, list);
+            if (!laid_out[k] && !sizes) (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);

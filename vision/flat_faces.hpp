@@ -17,6 +17,7 @@ struct FlatFace {
     FaceMatch match;
     int kind = 0;      ///< Which of the kinds.
     bool strip = false;///< Lies under another; found by the strip that shows.
+    bool laid = false; ///< One of many that lie alike; found by its print, whether that can be named or not.
     bool named() const { return match.face.has_value(); }
 };
 

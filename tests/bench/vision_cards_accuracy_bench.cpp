@@ -84,7 +84,10 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, 
         if (best >= 0) used[best] = true;
         if (!l.counts) continue;
         ++t.pieces;
-        if (best < 0) continue;
+        if (best < 0) {
+            if (!list_as.empty()) std::printf("%s: %s not found, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.centre.x, l.centre.y);
+            continue;
+        }
         ++t.found;
         t.errors.push_back(reach / l.side);
         const auto& face = seen[best].match.face;
@@ -97,7 +100,11 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, 
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const cv::Point2f c = centre_of(seen[i].quad.corners);
         const bool ignore = std::any_of(ignored.begin(), ignored.end(), [&](const cv::Rect2f& r) { return r.contains(c); });
-        if (!used[i] && !ignore) (seen[i].named() ? t.extra_named : t.extra_unnamed)++;
+        if (used[i] || ignore) continue;
+        (seen[i].named() ? t.extra_named : t.extra_unnamed)++;
+        if (!list_as.empty())
+            std::printf("%s: extra %s, nearest %s, score %.2f, margin %.2f, light %.2f %.2f %.2f, at %.0f,%.0f\n", list_as.c_str(), seen[i].named() ? "named" : "unnamed", seen[i].match.best.c_str(),
+                        seen[i].match.score, seen[i].match.margin, seen[i].match.light[0], seen[i].match.light[1], seen[i].match.light[2], c.x, c.y);
     }
 }
 

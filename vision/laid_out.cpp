@@ -1,0 +1,202 @@
+#include "vision/laid_out.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <opencv2/imgproc.hpp>
+
+#include "vision/print_reader.hpp"
+
+namespace overboard::vision {
+namespace {
+
+/// Chosen with tests/bench/vision_cards_accuracy_bench.
+struct Limits {
+    std::size_t least = 4;        ///< Named pieces a layout is told from. Lower: chance readings make one.
+    float alike = 0.25F;          ///< How far the middle one of them may be from the common shape, of a side.
+    float same_way = 0.6F;        ///< Part of them that has to lie the same way up for all to be taken so.
+    float apart = 0.5F;           ///< Pieces nearer than this to each other, in sides, are one.
+    float beside = 1.02F;         ///< From piece to piece, in sides.
+    float seen = 0.6F;            ///< Correlation of a print with some face from which there is a piece. Lower: clutter.
+    float tint = 0.25F;           ///< How far one piece's tint may be from the others', as a log-ratio, if theirs hardly differ.
+    float clear = 0.8F;           ///< What the middle one of them has to reach; else they are not laid out like that.
+    float worse = 3;              ///< How much further from its reference a face may be than the middle one. Lower: fewer strangers, more unread.
+    float surely = 0.85F;         ///< Correlation no face needs more than.
+    std::size_t most = 400;
+};
+constexpr Limits kLimits;
+
+struct Layout {
+    Shape shape;
+    bool upright = false;
+};
+
+float median_of(std::vector<float> v) {
+    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
+    return v[v.size() / 2];
+}
+
+Shape quarter_turned(const Shape& s) { return {-s.y, s.x}; }
+
+float apart(const Shape& a, const Shape& b) { return static_cast<float>(cv::norm(a.x - b.x) + cv::norm(a.y - b.y)); }
+
+Shape median_of(const std::vector<Shape>& shapes) {
+    const auto along = [&](auto&& part) {
+        std::vector<float> v;
+        for (const Shape& s : shapes) v.push_back(part(s));
+        return median_of(std::move(v));
+    };
+    return {{along([](const Shape& s) { return s.x.x; }), along([](const Shape& s) { return s.x.y; })},
+            {along([](const Shape& s) { return s.y.x; }), along([](const Shape& s) { return s.y.y; })}};
+}
+
+/// Turned by the quarter turns that bring it nearest to `like`.
+Shape turned_like(Shape s, const Shape& like) {
+    Shape best = s;
+    for (int k = 1; k < 4; ++k) {
+        s = quarter_turned(s);
+        if (apart(s, like) < apart(best, like)) best = s;
+    }
+    return best;
+}
+
+std::optional<Layout> layout_of(const std::vector<FlatFace>& list, int kind) {
+    std::vector<Shape> shapes;
+    for (const FlatFace& f : list)
+        if (f.named() && f.kind == kind) shapes.push_back(shape_of(f.quad.corners));
+    if (shapes.size() < kLimits.least) return {};
+    const auto near = [](const Shape& a, const Shape& b) { return apart(a, b) < 2 * kLimits.alike * cv::norm(b.x); };
+    const auto votes = [&](const Shape& s) { return std::count_if(shapes.begin(), shapes.end(), [&](const Shape& o) { return near(o, s); }); };
+    const Shape most = *std::max_element(shapes.begin(), shapes.end(), [&](const Shape& a, const Shape& b) { return votes(a) < votes(b); });
+    Layout layout;
+    layout.upright = static_cast<float>(votes(most)) >= kLimits.same_way * static_cast<float>(shapes.size());
+    for (Shape& s : shapes) s = turned_like(s, most);
+    layout.shape = median_of(shapes);
+    std::vector<float> off;
+    for (const Shape& s : shapes) off.push_back(apart(s, layout.shape));
+    if (median_of(std::move(off)) > kLimits.alike * static_cast<float>(cv::norm(layout.shape.x))) return {};
+    return layout;
+}
+
+Shape scaled(const Shape& s, cv::Point2f by) { return {s.x * by.x, s.y * by.y}; }
+
+/// How well named pieces look like their references when these are as large as `by` of the pieces.
+float fit_of(const cv::Mat& bgr, const Faces& deck, const Layout& layout, cv::Point2f by, const std::vector<const FlatFace*>& named) {
+    const PrintReader reader(deck, scaled(layout.shape, by), layout.upright);
+    float sum = 0;
+    for (const FlatFace* f : named) sum += reader.likeness(bgr, centre_of(f->quad.corners), *f->match.face);
+    return sum;
+}
+
+/// References are often cropped inside the piece, all alike, and outlines are not always the piece's: the size at
+/// which the named ones look most like their references, as a part of the layout's.
+cv::Point2f print_size(const cv::Mat& bgr, const Faces& deck, const Layout& layout, int kind, const std::vector<FlatFace>& list) {
+    std::vector<const FlatFace*> named;
+    for (const FlatFace& f : list)
+        if (f.named() && f.kind == kind && named.size() < 12) named.push_back(&f);
+    cv::Point2f size(1, 1);
+    float best = -1e9F;
+    for (const cv::Point2f direction : {cv::Point2f(1, 1), cv::Point2f(1, 0), cv::Point2f(0, 1)}) {
+        const cv::Point2f start = size;
+        for (float more = -0.24F; more < 0.17F; more += 0.03F) {
+            const cv::Point2f by = start + direction * more;
+            const float fit = fit_of(bgr, deck, layout, by, named);
+            if (fit > best) best = fit, size = by;
+        }
+    }
+    return size;
+}
+
+/// The middle and a fifth around it have to be in the picture.
+bool inside(const cv::Mat& bgr, cv::Point2f p, const Shape& s) {
+    const float reach = 0.4F * static_cast<float>(std::min(cv::norm(s.x), cv::norm(s.y)));
+    return p.x > reach && p.y > reach && p.x < static_cast<float>(bgr.cols) - reach && p.y < static_cast<float>(bgr.rows) - reach;
+}
+
+/// The outline near where the print says it is, when there is one of the right size.
+void settle_outline(const cv::Mat& bgr, FlatFace& f) {
+    f.quad.corners = f.match.corners;
+    Corners moved = f.quad.corners;
+    const float side = std::sqrt(area_of(moved));
+    if (refine_outline(bgr, moved, 0.12F * side) && std::fabs(std::log(area_of(moved) / area_of(f.quad.corners))) < 0.12F) f.quad.corners = moved;
+    measure_outline(bgr, f.quad);
+}
+
+float tint_of(const FlatFace& f, int channel) { return std::log(f.match.light[channel] / f.match.light[1]); }
+
+/// One lamp lights them all: what is seen in quite another tint is the board's own print.
+void drop_odd_tints(std::vector<FlatFace>& laid) {
+    for (const int channel : {0, 2}) {
+        std::vector<float> tints, off;
+        for (const FlatFace& f : laid) tints.push_back(tint_of(f, channel));
+        if (tints.size() < kLimits.least) return;
+        const float usual = median_of(tints);
+        for (const float t : tints) off.push_back(std::fabs(t - usual));
+        const float limit = std::max(kLimits.tint, 5 * median_of(off));
+        std::erase_if(laid, [&](const FlatFace& f) { return std::fabs(tint_of(f, channel) - usual) > limit; });
+    }
+}
+
+float usual_score(const std::vector<FlatFace>& laid) {
+    std::vector<float> scores;
+    for (const FlatFace& f : laid) scores.push_back(static_cast<float>(f.match.score));
+    return median_of(std::move(scores));
+}
+
+/// All are seen equally well: one that is much less like its face than the others are like theirs shows another.
+void doubt_strangers(std::vector<FlatFace>& laid) {
+    if (laid.empty()) return;
+    const float level = std::min(kLimits.surely, 1 - kLimits.worse * (1 - usual_score(laid)));
+    for (FlatFace& f : laid)
+        if (f.named() && f.match.score < level) unname(f.match);
+}
+
+}  // namespace
+
+bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<FlatFace>& list) {
+    if (deck.empty() || std::fabs(std::log(deck.aspect())) > 0.1) return false;  // cards are laid out with gaps, and less neatly
+    const auto layout = layout_of(list, kind);
+    if (!layout) return false;
+    const Shape& shape = layout->shape;
+    const cv::Point2f printed = print_size(bgr, deck, *layout, kind, list);
+    const PrintReader reader(deck, scaled(shape, printed), layout->upright);
+    const float side = static_cast<float>(std::min(cv::norm(shape.x), cv::norm(shape.y)));
+    std::vector<FlatFace> laid;
+    std::vector<cv::Point2f> tried;
+    const auto near = [](cv::Point2f a, cv::Point2f b, float reach) { return cv::norm(a - b) < reach; };
+    const auto look = [&](cv::Point2f place) {
+        if (!inside(bgr, place, shape)) return;
+        if (std::any_of(tried.begin(), tried.end(), [&](cv::Point2f p) { return near(p, place, 0.1F * side); })) return;
+        tried.push_back(place);
+        FlatFace f;
+        f.kind = kind, f.laid = true;
+        f.match = reader.read(bgr, place);
+            if (f.match.score < kLimits.seen) return;
+        f.match.corners = placed(centre_of(f.match.corners), scaled(shape_of(f.match.corners), {1 / printed.x, 1 / printed.y}));
+        const cv::Point2f at = centre_of(f.match.corners);
+        const auto other = std::find_if(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.match.corners), at, kLimits.apart * side); });
+        if (other == laid.end()) laid.push_back(f);
+        else if (f.match.score > other->match.score) *other = f;
+    };
+    for (const FlatFace& f : list)
+        if (f.kind == kind && apart(turned_like(shape_of(f.quad.corners), shape), shape) < side) look(centre_of(f.quad.corners));
+    for (std::size_t i = 0; i < laid.size() && laid.size() < kLimits.most; ++i) {
+        const cv::Point2f at = centre_of(laid[i].match.corners), x = shape.x * kLimits.beside, y = shape.y * kLimits.beside;
+        for (const cv::Point2f step : {x, -x, y, -y}) {
+            const cv::Point2f place = at + step;
+            const bool taken = std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.match.corners), place, 0.4F * side); });
+            if (!taken) look(place);
+        }
+    }
+    if (laid.size() < kLimits.least || usual_score(laid) < kLimits.clear) return false;
+    drop_odd_tints(laid);
+    doubt_strangers(laid);
+    for (FlatFace& f : laid) settle_outline(bgr, f);
+    std::erase_if(list, [&](const FlatFace& f) {
+        if (f.kind == kind && f.named()) return true;
+        return std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > 0.25F; });
+    });
+    list.insert(list.end(), laid.begin(), laid.end());
+    return true;
+}
+
+}  // namespace overboard::vision
