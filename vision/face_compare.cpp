@@ -262,6 +262,26 @@ Deformation deform(const Feature& query, const Feature& reference) {
     return d;
 }
 
+float worst_block(const Feature& query, const Feature& reference) {
+    constexpr float kPlain = 0.006F;  // energy of a block with hardly any print, the whole being 1
+    const auto energy = [](const float* block) {
+        static constexpr std::array<float, kGray> kNothing{};
+        return difference(block, kNothing.data());
+    };
+    float worst = 0;
+    for (int y = 0; y + kBh <= kH; y += kBh / 2)
+        for (int x = 0; x + kBw <= kW; x += kBw / 2) {
+            const float *q = query.data() + y * kW + x, *r = reference.data() + y * kW + x;
+            const float print = std::max(energy(q), energy(r)) + kPlain;
+            float least = difference(r, q);
+            // Only the worst counts: a block that is explained better already needs no search.
+            for (int dy = std::max(-kReach, -y); least > worst * print && dy <= std::min(kReach, kH - kBh - y); ++dy)
+                for (int dx = std::max(-kReach, -x); dx <= std::min(kReach, kW - kBw - x); ++dx) least = std::min(least, difference(r + dy * kW + dx, q));
+            worst = std::max(worst, least / print);
+        }
+    return worst;
+}
+
 Corners corrected(const Corners& corners, const Deformation& d) {
     const cv::Matx33f h = square_to(corners);
     Corners out;

@@ -14,6 +14,10 @@ struct Deformation {
 /// Sixteen blocks of grey, each free to shift by two cells.
 Deformation deform(const Feature& query, const Feature& reference);
 
+/// How much of the print is left unexplained in the block where most is, each block free to shift by two
+/// cells: 0 … 1, of the block's own print. Strangers that share the frame and the corners with a face differ in one place.
+float worst_block(const Feature& query, const Feature& reference);
+
 /// The corners moved by what a deformation says.
 Corners corrected(const Corners& corners, const Deformation& deformation);
 

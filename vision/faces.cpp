@@ -5,8 +5,8 @@
 //      two cells. The shifts also say how the corners were wrong, so the best few are sampled anew
 //      through corrected corners and scored again;
 //   4. rivals that remain close are compared only on the pixels where their references differ.
-// What is accepted is decided by the score of step 3 alone, against a threshold each deck sets itself
-// by how alike its own faces are.
+// What is accepted is decided by the score of step 3, against a threshold each deck sets itself by how
+// alike its own faces are; and nowhere may a symbol be too many or missing.
 #include "vision/faces.hpp"
 
 #include <algorithm>
@@ -36,6 +36,9 @@ struct Limits {
     float unsure_aspect = 1.22F;///< A crop less oblong than this may show its long side as the short one.
     float close = 0.30F;        ///< Rivals within this score are compared pixel by pixel. Higher: slower.
     float min_margin = 0.02F;   ///< Lower: more guesses between twins.
+    float unexplained = 0.95F;  ///< Of the print in any one place; the better the rest fits, the less. Higher: strangers with a symbol more; lower: faces in glare unread.
+    float odd = 0.3F;           ///< How much such a place counts against the score,
+    float stranger = 0.45F;     ///< and what has to be left of it. Likewise.
 };
 constexpr Limits kLimits;
 
@@ -538,7 +541,9 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     match.light = light_on(r.thumb, t.thumb(r.index));
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(turned(r.corners, (4 - r.first) % 4), top_left);
-    const bool sure = r.score >= t.threshold && margin >= kLimits.min_margin;
+    match.worst = worst_block(r.feature, t.full[r.index]);
+    const bool sure = r.score >= t.threshold && margin >= kLimits.min_margin && match.worst < kLimits.unexplained - std::max(0.0F, r.score - 0.75F) &&
+                      r.score - kLimits.odd * match.worst >= kLimits.stranger;
     match.confidence = sure ? confidence_of(r.score, margin, t.threshold) : std::clamp(double{r.score}, 0.0, 0.49);
     if (sure) match.face = match.best;
     for (std::size_t k = 0; k < readings.size(); ++k)

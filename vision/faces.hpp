@@ -26,6 +26,7 @@ struct FaceMatch {
     double score = 0;    ///< Correlation with `best` once the deck's common look is taken out, -1 … 1.
     double likeness = 0; ///< Plain correlation with `best`, common look included, -1 … 1.
     double margin = 0;   ///< How much better than the next face, on the pixels that tell the two apart.
+    double worst = 0;    ///< Part of the print left unexplained in the worst place, 0 … 1.
     cv::Vec3f light{1, 1, 1};  ///< How bright the crop is against its reference, blue, green, red.
     Corners corners{};   ///< The corners, pulled onto the reference, first the face's own top-left.
 };

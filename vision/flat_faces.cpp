@@ -33,6 +33,8 @@ struct ColdLimits {
     float nearly = 0.12F;         ///< A reading the common way up may be this much worse and still be preferred.
     float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
     float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
+    double odd_place = 5;         ///< How much worse than the middle one's worst place a place may be. Lower: fewer strangers, more unread.
+    double least_odd = 0.35;      ///< And how bad at least.
     float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
     float sure_outline = 0.85F;   ///< What an outline without a name needs.
     float sure_contrast = 12;
@@ -254,6 +256,17 @@ void drop_odd_tints(std::vector<FlatFace>& list) {
     std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > kCold.odd_tint || std::fabs(tint(f, 2) - r) > kCold.odd_tint); });
 }
 
+/// A stranger that shares most of its print with a face: much worse explained in one place than the others anywhere.
+void doubt_strangers(std::vector<FlatFace>& list) {
+    std::vector<double> worst;
+    for (const FlatFace& f : list)
+        if (f.named() && !f.laid) worst.push_back(f.match.worst);
+    if (worst.size() < 3) return;
+    const double limit = std::max(kCold.least_odd, kCold.odd_place * median_of(worst));
+    for (FlatFace& f : list)
+        if (!f.laid && f.match.worst > limit) unname(f.match);
+}
+
 /// A gap between pieces has the outline of one: named pieces on three or four sides of it.
 bool gap(const FlatFace& f, const std::vector<FlatFace>& list) {
     int beside = 0;
@@ -351,6 +364,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
         for (std::size_t k = 0; k < decks.size(); ++k)
             if (!laid_out[k] && !sizes) (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
+        if (!sizes) doubt_strangers(list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }

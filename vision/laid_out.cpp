@@ -11,16 +11,17 @@ namespace {
 
 /// Chosen with tests/bench/vision_cards_accuracy_bench.
 struct Limits {
-    std::size_t least = 4;        ///< Named pieces a layout is told from. Lower: chance readings make one.
+    std::size_t least = 4;        ///< Pieces a layout is told from. Lower: chance readings make one.
     float alike = 0.25F;          ///< How far the middle one of them may be from the common shape, of a side.
     float same_way = 0.6F;        ///< Part of them that has to lie the same way up for all to be taken so.
     float apart = 0.5F;           ///< Pieces nearer than this to each other, in sides, are one.
     float beside = 1.02F;         ///< From piece to piece, in sides.
     float seen = 0.6F;            ///< Correlation of a print with some face from which there is a piece. Lower: clutter.
     float tint = 0.25F;           ///< How far one piece's tint may be from the others', as a log-ratio, if theirs hardly differ.
-    float clear = 0.8F;           ///< What the middle one of them has to reach; else they are not laid out like that.
-    float worse = 3;              ///< How much further from its reference a face may be than the middle one. Lower: fewer strangers, more unread.
-    float surely = 0.85F;         ///< Correlation no face needs more than.
+    float crisp = 0.97F;          ///< When the better ones reach it, the size is right and is not fitted again.
+    float clear = 0.8F;           ///< What the better ones of them have to reach; else they are not laid out like that.
+    float worse = 3;              ///< How much further from its reference a face may be than the better ones. Lower: fewer strangers, more unread.
+    float surely = 0.88F;         ///< Correlation no face needs more than.
     std::size_t most = 400;
 };
 constexpr Limits kLimits;
@@ -59,10 +60,13 @@ Shape turned_like(Shape s, const Shape& like) {
     return best;
 }
 
+/// Good enough to tell a layout from: most of them are what they look like.
+bool hints(const FlatFace& f, int kind) { return f.kind == kind && (f.named() || f.match.score >= kLimits.seen); }
+
 std::optional<Layout> layout_of(const std::vector<FlatFace>& list, int kind) {
     std::vector<Shape> shapes;
     for (const FlatFace& f : list)
-        if (f.named() && f.kind == kind) shapes.push_back(shape_of(f.quad.corners));
+        if (hints(f, kind)) shapes.push_back(shape_of(f.quad.corners));
     if (shapes.size() < kLimits.least) return {};
     const auto near = [](const Shape& a, const Shape& b) { return apart(a, b) < 2 * kLimits.alike * cv::norm(b.x); };
     const auto votes = [&](const Shape& s) { return std::count_if(shapes.begin(), shapes.end(), [&](const Shape& o) { return near(o, s); }); };
@@ -83,7 +87,7 @@ Shape scaled(const Shape& s, cv::Point2f by) { return {s.x * by.x, s.y * by.y}; 
 float fit_of(const cv::Mat& bgr, const Faces& deck, const Layout& layout, cv::Point2f by, const std::vector<const FlatFace*>& named) {
     const PrintReader reader(deck, scaled(layout.shape, by), layout.upright);
     float sum = 0;
-    for (const FlatFace* f : named) sum += reader.likeness(bgr, centre_of(f->quad.corners), *f->match.face);
+    for (const FlatFace* f : named) sum += reader.likeness(bgr, centre_of(f->quad.corners), f->match.best);
     return sum;
 }
 
@@ -92,7 +96,7 @@ float fit_of(const cv::Mat& bgr, const Faces& deck, const Layout& layout, cv::Po
 cv::Point2f print_size(const cv::Mat& bgr, const Faces& deck, const Layout& layout, int kind, const std::vector<FlatFace>& list) {
     std::vector<const FlatFace*> named;
     for (const FlatFace& f : list)
-        if (f.named() && f.kind == kind && named.size() < 12) named.push_back(&f);
+        if (hints(f, kind) && named.size() < 12) named.push_back(&f);
     cv::Point2f size(1, 1);
     float best = -1e9F;
     for (const cv::Point2f direction : {cv::Point2f(1, 1), cv::Point2f(1, 0), cv::Point2f(0, 1)}) {
@@ -136,10 +140,12 @@ void drop_odd_tints(std::vector<FlatFace>& laid) {
     }
 }
 
+/// Of the better ones: half of what lies there may be strangers.
 float usual_score(const std::vector<FlatFace>& laid) {
     std::vector<float> scores;
     for (const FlatFace& f : laid) scores.push_back(static_cast<float>(f.match.score));
-    return median_of(std::move(scores));
+    std::sort(scores.begin(), scores.end());
+    return scores[scores.size() * 3 / 4];
 }
 
 /// All are seen equally well: one that is much less like its face than the others are like theirs shows another.
@@ -150,15 +156,10 @@ void doubt_strangers(std::vector<FlatFace>& laid) {
         if (f.named() && f.match.score < level) unname(f.match);
 }
 
-}  // namespace
-
-bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<FlatFace>& list) {
-    if (deck.empty() || std::fabs(std::log(deck.aspect())) > 0.1) return false;  // cards are laid out with gaps, and less neatly
-    const auto layout = layout_of(list, kind);
-    if (!layout) return false;
-    const Shape& shape = layout->shape;
-    const cv::Point2f printed = print_size(bgr, deck, *layout, kind, list);
-    const PrintReader reader(deck, scaled(shape, printed), layout->upright);
+/// Reads what lies at `seeds`, beside it, and so on.
+std::vector<FlatFace> read_all(const cv::Mat& bgr, const Faces& deck, const Layout& layout, int kind, cv::Point2f printed, const std::vector<cv::Point2f>& seeds) {
+    const Shape& shape = layout.shape;
+    const PrintReader reader(deck, scaled(shape, printed), layout.upright);
     const float side = static_cast<float>(std::min(cv::norm(shape.x), cv::norm(shape.y)));
     std::vector<FlatFace> laid;
     std::vector<cv::Point2f> tried;
@@ -170,23 +171,47 @@ bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<
         FlatFace f;
         f.kind = kind, f.laid = true;
         f.match = reader.read(bgr, place);
-            if (f.match.score < kLimits.seen) return;
+        if (f.match.score < kLimits.seen) return;
         f.match.corners = placed(centre_of(f.match.corners), scaled(shape_of(f.match.corners), {1 / printed.x, 1 / printed.y}));
-        const cv::Point2f at = centre_of(f.match.corners);
-        const auto other = std::find_if(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.match.corners), at, kLimits.apart * side); });
+        f.quad.corners = f.match.corners;
+        const cv::Point2f at = centre_of(f.quad.corners);
+        const auto other = std::find_if(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.quad.corners), at, kLimits.apart * side); });
         if (other == laid.end()) laid.push_back(f);
         else if (f.match.score > other->match.score) *other = f;
     };
-    for (const FlatFace& f : list)
-        if (f.kind == kind && apart(turned_like(shape_of(f.quad.corners), shape), shape) < side) look(centre_of(f.quad.corners));
+    for (const cv::Point2f seed : seeds) look(seed);
     for (std::size_t i = 0; i < laid.size() && laid.size() < kLimits.most; ++i) {
-        const cv::Point2f at = centre_of(laid[i].match.corners), x = shape.x * kLimits.beside, y = shape.y * kLimits.beside;
+        const cv::Point2f at = centre_of(laid[i].quad.corners), x = shape.x * kLimits.beside, y = shape.y * kLimits.beside;
         for (const cv::Point2f step : {x, -x, y, -y}) {
             const cv::Point2f place = at + step;
-            const bool taken = std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.match.corners), place, 0.4F * side); });
+            const bool taken = std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return near(centre_of(o.quad.corners), place, 0.4F * side); });
             if (!taken) look(place);
         }
     }
+    return laid;
+}
+
+/// Read by what outlines say; and if that is not clear, once more by what was found so.
+std::vector<FlatFace> read_twice(const cv::Mat& bgr, const Faces& deck, const Layout& layout, int kind, const std::vector<FlatFace>& list) {
+    const auto side = static_cast<float>(cv::norm(layout.shape.x));
+    std::vector<cv::Point2f> seeds;
+    for (const FlatFace& f : list)
+        if (f.kind == kind && apart(turned_like(shape_of(f.quad.corners), layout.shape), layout.shape) < side) seeds.push_back(centre_of(f.quad.corners));
+    std::vector<FlatFace> laid = read_all(bgr, deck, layout, kind, print_size(bgr, deck, layout, kind, list), seeds);
+    if (laid.size() < kLimits.least || usual_score(laid) > kLimits.crisp) return laid;
+    seeds.clear();
+    for (const FlatFace& f : laid) seeds.push_back(centre_of(f.quad.corners));
+    std::vector<FlatFace> again = read_all(bgr, deck, layout, kind, print_size(bgr, deck, layout, kind, laid), seeds);
+    return again.size() >= laid.size() && usual_score(again) > usual_score(laid) ? again : laid;
+}
+
+}  // namespace
+
+bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<FlatFace>& list) {
+    if (deck.empty() || std::fabs(std::log(deck.aspect())) > 0.1) return false;  // cards are laid out with gaps, and less neatly
+    const auto layout = layout_of(list, kind);
+    if (!layout) return false;
+    std::vector<FlatFace> laid = read_twice(bgr, deck, *layout, kind, list);
     if (laid.size() < kLimits.least || usual_score(laid) < kLimits.clear) return false;
     drop_odd_tints(laid);
     doubt_strangers(laid);

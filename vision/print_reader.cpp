@@ -4,6 +4,7 @@
 #include "vision/print_reader.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
@@ -22,15 +23,19 @@ constexpr std::size_t kRefined = 8;              // how many references are slid
 struct Limits {
     float sure = 0.6F;         ///< Correlation. Lower: print of another kind is taken for a piece.
     float min_margin = 0.1F;  ///< Of the difference between two faces, half of which is on either side. Lower: more guesses.
+    float unexplained = 0.38F; ///< Of the print in any one place. Higher: strangers that lack a stroke.
 };
 constexpr Limits kLimits;
 
 /// One grid of a crop: colours, and what is needed for the length of any window of it.
 struct Grid {
     int w = 0, h = 0;
-    cv::Mat bgr;                // CV_32FC3
+    cv::Mat bgr;                // CV_32FC3, one row more
     cv::Mat sums, squares;      // integrals, CV_64FC3
-    explicit Grid(cv::Mat picture) : w{picture.cols}, h{picture.rows}, bgr{std::move(picture)} { cv::integral(bgr, sums, squares, CV_64F, CV_64F); }
+    explicit Grid(const cv::Mat& picture) : w{picture.cols}, h{picture.rows} {
+        cv::integral(picture, sums, squares, CV_64F, CV_64F);
+        cv::copyMakeBorder(picture, bgr, 0, 1, 0, 0, cv::BORDER_CONSTANT);  // whole vectors reach past the last row
+    }
 
     [[nodiscard]] cv::Vec3d sum(const cv::Mat& of, const cv::Rect& r) const {
         return of.at<cv::Vec3d>(r.y, r.x) + of.at<cv::Vec3d>(r.br().y, r.br().x) - of.at<cv::Vec3d>(r.y, r.br().x) - of.at<cv::Vec3d>(r.br().y, r.x);
@@ -43,16 +48,19 @@ struct Grid {
     }
 };
 
+constexpr int kLanes = 8;
+constexpr int padded(int n) { return (n + kLanes - 1) / kLanes * kLanes; }
+
+/// Rows of the print are padded with zeros, so that whole vectors can be taken.
 float slide(const Grid& grid, const std::vector<float>& print, const cv::Rect& at) {
-    float sum = 0;
-    const int n = at.width * 3;
+    std::array<float, kLanes> sum{};
+    const int n = padded(at.width * 3);
     for (int y = 0; y < at.height; ++y) {
         const float *p = grid.bgr.ptr<float>(at.y + y) + 3 * at.x, *q = &print[static_cast<std::size_t>(y) * n];
-        float row = 0;
-        for (int i = 0; i < n; ++i) row += p[i] * q[i];
-        sum += row;
+        for (int i = 0; i < n; i += kLanes)
+            for (int k = 0; k < kLanes; ++k) sum[k] += p[i + k] * q[i + k];
     }
-    return sum / grid.length(at);
+    return ((sum[0] + sum[4]) + (sum[1] + sum[5]) + (sum[2] + sum[6]) + (sum[3] + sum[7])) / grid.length(at);
 }
 
 struct Found {
@@ -79,11 +87,10 @@ Found best_place(const Grid& coarse, const std::vector<float>& print) {
 
 std::vector<float> normalised(const cv::Mat& bgr) {
     const cv::Scalar mean = cv::mean(bgr);
-    std::vector<float> out;
-    out.reserve(bgr.total() * 3);
+    const int n = padded(bgr.cols * 3);
+    std::vector<float> out(static_cast<std::size_t>(bgr.rows) * n);
     for (int y = 0; y < bgr.rows; ++y)
-        for (int x = 0; x < bgr.cols; ++x)
-            for (int c = 0; c < 3; ++c) out.push_back(bgr.at<cv::Vec3f>(y, x)[c] - static_cast<float>(mean[c]));
+        for (int x = 0; x < bgr.cols * 3; ++x) out[y * n + x] = bgr.ptr<float>(y)[x] - static_cast<float>(mean[x % 3]);
     const auto length = static_cast<float>(cv::norm(out)) + 1e-3F;
     for (float& v : out) v /= length;
     return out;
@@ -94,11 +101,32 @@ float alike(const std::vector<float>& a, cv::Point at_a, const std::vector<float
     const cv::Rect place_a(at_a, cv::Size(kPrintW, kPrintH)), place_b(at_b, cv::Size(kPrintW, kPrintH)), both = place_a & place_b;
     float sum = 0;
     for (int y = both.y; y < both.br().y; ++y) {
-        const float* p = &a[static_cast<std::size_t>((y - at_a.y) * kPrintW + both.x - at_a.x) * 3];
-        const float* q = &b[static_cast<std::size_t>((y - at_b.y) * kPrintW + both.x - at_b.x) * 3];
+        const float* p = &a[(y - at_a.y) * padded(kPrintW * 3) + 3 * (both.x - at_a.x)];
+        const float* q = &b[(y - at_b.y) * padded(kPrintW * 3) + 3 * (both.x - at_b.x)];
         for (int i = 0; i < both.width * 3; ++i) sum += p[i] * q[i];
     }
     return std::min(sum, 0.995F);
+}
+
+/// How much of the print is left unexplained in the block where most is, 0 … 1. A missing stroke makes one face of another.
+float worst_block(const Grid& grid, const std::vector<float>& print, const cv::Rect& at, float score) {
+    constexpr int kW = kPrintW / 4, kH = kPrintH / 4;
+    const cv::Vec3d mean = grid.sum(grid.sums, at) * (1.0 / at.area());
+    const float length = grid.length(at);
+    const auto value = [&](int x, int y, int c) { return (grid.bgr.ptr<float>(at.y + y)[3 * (at.x + x) + c] - static_cast<float>(mean[c])) / length; };
+    float worst = 0;
+    for (int y0 = 0; y0 + kH <= kPrintH; y0 += kH / 2)
+        for (int x0 = 0; x0 + kW <= kPrintW; x0 += kW / 2) {
+            float left = 0, seen = 0, told = 0;
+            for (int y = y0; y < y0 + kH; ++y)
+                for (int x = x0; x < x0 + kW; ++x)
+                    for (int c = 0; c < 3; ++c) {
+                        const float v = value(x, y, c), t = score * print[y * padded(kPrintW * 3) + 3 * x + c];
+                        left += (v - t) * (v - t), seen += v * v, told += t * t;
+                    }
+            worst = std::max(worst, left / (std::max(seen, told) + 0.02F));
+        }
+    return worst;
 }
 
 cv::Mat floats_of(const Thumb& thumb) {
@@ -159,7 +187,8 @@ float PrintReader::likeness(const cv::Mat& bgr, cv::Point2f centre, const std::s
 }
 
 FaceMatch PrintReader::read(const cv::Mat& bgr, cv::Point2f centre) const {
-    const Grid fine(crop(bgr, centre, shape_)), coarse(halved(fine.bgr));
+    const cv::Mat picture = crop(bgr, centre, shape_);
+    const Grid fine(picture), coarse(halved(picture));
     const cv::Size size(kPrintW, kPrintH);
     std::vector<Found> list;
     for (int k = 0; k < static_cast<int>(prints_.size()); ++k) {
@@ -191,7 +220,8 @@ FaceMatch PrintReader::read(const cv::Mat& bgr, cv::Point2f centre) const {
     match.quarter_turns = print.turn;
     const cv::Vec3d sum = fine.sum(fine.sums, {best.at, size});
     for (int c = 0; c < 3; ++c) match.light[c] = static_cast<float>(sum[c] / size.area() + 1) / (print.mean[c] + 1);
-    if (best.score >= kLimits.sure && match.margin >= kLimits.min_margin) match.face = match.best;
+    match.worst = worst_block(fine, print.fine, {best.at, size}, best.score);
+    if (best.score >= kLimits.sure && match.margin >= kLimits.min_margin && match.worst < kLimits.unexplained) match.face = match.best;
     match.confidence = match.face ? 0.5 + 0.5 * std::sqrt(std::clamp((best.score - 0.5) / 0.4, 0.0, 1.0) * std::clamp(match.margin / 0.2, 0.0, 1.0)) : std::clamp(0.5 * best.score, 0.0, 0.49);
     std::vector<int> told{match.face ? print.face : -1};
     for (const Found& f : list) {

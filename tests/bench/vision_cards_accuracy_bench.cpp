@@ -1,6 +1,7 @@
 // Accuracy of cards, tiles and their faces, printed: (a) on labelled photographs, when they are at
 // hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables with
-// fresh seeds, per light. Optional arguments: `real`, `varied` or `simulated`, then for photographs a
+// fresh seeds, per light. Optional arguments: `real`, `varied`,
+// `strangers` (every other face of a deck is not enrolled) or `simulated`, then for photographs a
 // part of the file name, then `wrong` to list what was misread, or `each` to list every reading.
 #include <chrono>
 #include <cstdio>
@@ -23,7 +24,7 @@ using namespace overboard::vision;
 namespace fs = std::filesystem;
 
 struct Tally {
-    int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0, extra_unnamed = 0;
+    int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0, extra_unnamed = 0, strangers = 0, strangers_named = 0;
     double seconds = 0;
     std::vector<double> errors;  // of the centre
 
@@ -35,14 +36,14 @@ struct Tally {
 
 void print(const std::string& name, Tally t, const char* unit) {
     const double n = std::max(1, t.pieces), all = std::max<double>(1, t.found + t.extra_named + t.extra_unnamed);
-    std::printf("| %s | %d | %d | %.1f | %.1f | %.1f | %d | %d | %d + %d | %.3f / %.3f %s | %.2f |\n", name.c_str(), t.pictures, t.pieces, 100 * t.found / n,
-                100 * t.found / all, 100 * t.right / n, t.wrong, t.unnamed, t.extra_named, t.extra_unnamed, t.error(0.5), t.error(0.95), unit, t.seconds / std::max(1, t.pictures));
+    std::printf("| %s | %d | %d | %.1f | %.1f | %.1f | %d | %d | %d of %d | %d + %d | %.3f / %.3f %s | %.2f |\n", name.c_str(), t.pictures, t.pieces, 100 * t.found / n,
+                100 * t.found / all, 100 * t.right / n, t.wrong, t.unnamed, t.strangers_named, t.strangers, t.extra_named, t.extra_unnamed, t.error(0.5), t.error(0.95), unit, t.seconds / std::max(1, t.pictures));
     std::fflush(stdout);
 }
 
 void print_head() {
-    std::printf("\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
-                "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    std::printf("\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | strangers named | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
+                "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 }
 
 struct Label {
@@ -91,11 +92,12 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, 
         ++t.found;
         t.errors.push_back(reach / l.side);
         const auto& face = seen[best].match.face;
+        t.strangers += !l.enrolled, t.strangers_named += !l.enrolled && face;
         if (!face) ++t.unnamed;
         else (*face == l.identity ? t.right : t.wrong)++;
         if (!list_as.empty() && (each || !face || *face != l.identity))
-            std::printf("%s: %s%s read as %s, nearest %s, score %.2f of %.2f, margin %.2f, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.enrolled ? "" : " (not enrolled)",
-                        face ? face->c_str() : "nothing", seen[best].match.best.c_str(), seen[best].match.score, seen[best].match.likeness, seen[best].match.margin, l.centre.x, l.centre.y);
+            std::printf("%s: %s%s read as %s, nearest %s, score %.2f of %.2f, margin %.2f, worst %.2f, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.enrolled ? "" : " (not enrolled)",
+                        face ? face->c_str() : "nothing", seen[best].match.best.c_str(), seen[best].match.score, seen[best].match.likeness, seen[best].match.margin, seen[best].match.worst, l.centre.x, l.centre.y);
     }
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const cv::Point2f c = centre_of(seen[i].quad.corners);
@@ -152,7 +154,21 @@ void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ign
     bgr = cv::imdecode(file, cv::IMREAD_COLOR);
 }
 
-void real(const std::string& part, bool varied, const std::string& list) {
+/// All references of a deck, or only the even or odd ones.
+Faces deck_in(const fs::path& folder, int half) {
+    if (!fs::is_directory(folder)) return {};
+    if (half == 0) return Faces::from_folder(folder);
+    std::vector<fs::path> files;
+    for (const auto& entry : fs::directory_iterator{folder}) files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    Faces faces;
+    for (std::size_t i = 0; i < files.size(); ++i)
+        if (static_cast<int>(i % 2) == half - 1) faces.enrol(files[i].stem().string(), cv::imread(files[i].string()));
+    return faces;
+}
+
+/// `half`: 1 or 2 leaves every other face of the deck out; those are strangers, and right only when unnamed.
+void real(const std::string& part, bool varied, const std::string& list, int half = 0) {
     std::mt19937 random(20);
     const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
     std::ifstream file(root / "labels.json");
@@ -164,12 +180,16 @@ void real(const std::string& part, bool varied, const std::string& list) {
         const std::string name = image["file"], deck = image["deck"];
         if (name.find(part) == std::string::npos) continue;
         if (!decks.contains(deck)) {
-            if (fs::is_directory(root / "refs" / deck)) decks[deck] = Faces::from_folder(root / "refs" / deck);
-            else decks[deck] = Faces{};
+            decks[deck] = deck_in(root / "refs" / deck, half);
             (void)decks[deck].threshold();
         }
+        if (half > 0 && decks[deck].empty()) continue;
+        const std::vector<std::string> names = decks[deck].names();
         std::vector<Label> labels;
-        for (const Json& l : image["labels"]) labels.push_back(label_from(l));
+        for (const Json& l : image["labels"]) {
+            labels.push_back(label_from(l));
+            labels.back().enrolled = std::find(names.begin(), names.end(), labels.back().identity) != names.end();
+        }
         cv::Mat bgr = cv::imread((root / name).string());
         std::vector<cv::Rect2f> ignored = ignored_of(image);
         if (varied) vary(bgr, labels, ignored, random);
@@ -260,5 +280,7 @@ int main(int argc, char** argv) {
     const std::string list = argc > 3 ? argv[3] : "";
     if (what == "real" || what == "all") real(part, false, list);
     if (what == "varied" || what == "all") real(part, true, list);
+    for (const int half : {1, 2})
+        if (what == "strangers" || what == "all") real(part, false, list, half);
     if (what == "simulated" || what == "all") simulated();
 }

@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <opencv2/imgproc.hpp>
+
 #include "tests/vision/flat_scene.hpp"
+#include "vision/flat_faces.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -46,6 +49,57 @@ TEST(DetectTiles, FindsOutlinesWhenNothingIsEnrolled) {
         ASSERT_TRUE(p);
         EXPECT_EQ(p->face, std::nullopt);
     }
+}
+
+/// A wooden tile with a number, 80 px; no two are printed in quite the same place.
+cv::Mat number_tile(int number, cv::RNG& r) {
+    cv::Mat tile(80, 80, CV_8UC3, cv::Scalar(175, 200, 205));
+    const std::string text = std::to_string(number);
+    int base = 0;
+    const cv::Size size = cv::getTextSize(text, cv::FONT_HERSHEY_DUPLEX, 1.3, 3, &base);
+    const cv::Point at((80 - size.width) / 2 + r.uniform(-4, 5), (80 + size.height) / 2 + r.uniform(-6, 7));
+    cv::putText(tile, text, at, cv::FONT_HERSHEY_DUPLEX, 1.3, cv::Scalar(45, 35, 30), 3, cv::LINE_AA);
+    return tile;
+}
+
+// Low contrast between touching tiles, references cut inside the tile, and two numbers nobody has enrolled.
+TEST(DetectTiles, ReadsTilesLaidOutOnABoardByTheirPrint) {
+    cv::RNG r(77);
+    Faces faces;
+    for (const int n : {1, 3, 5, 6, 8, 9, 10, 12, 15, 16, 18, 24, 30, 36, 60, 80}) faces.enrol(std::to_string(n), number_tile(n, r)(cv::Rect(5, 5, 70, 70)));
+    cv::Mat board(760, 900, CV_8UC3, cv::Scalar(140, 90, 40));
+    const int numbers[4][6] = {{8, 6, 9, 0, 3, 80}, {30, 36, 60, 0, 18, 42}, {0, 10, 16, 12, 15, 0}, {5, 1, 8, 24, 27, 6}};
+    std::vector<std::pair<cv::Point2f, int>> truth;
+    for (int y = 0; y < 4; ++y)
+        for (int x = 0; x < 6; ++x) {
+            const cv::Rect cell(200 + 82 * x, 200 + 82 * y, 80, 80);
+            if (numbers[y][x] == 0) {
+                cv::rectangle(board, cell, cv::Scalar(240, 240, 235), -1);  // a printed square
+                continue;
+            }
+            number_tile(numbers[y][x], r).copyTo(board(cell + cv::Point(r.uniform(-1, 2), r.uniform(-1, 2))));
+            truth.push_back({cv::Point2f(static_cast<float>(cell.x), static_cast<float>(cell.y)) * 0.5F + cv::Point2f(20, 20), numbers[y][x]});
+        }
+    cv::Mat seen_as, noise;
+    cv::resize(board, seen_as, {}, 0.5, 0.5, cv::INTER_AREA);
+    noise.create(seen_as.size(), CV_16SC3);
+    r.fill(noise, cv::RNG::NORMAL, 0, 3);
+    cv::add(seen_as, noise, seen_as, cv::noArray(), CV_8U);
+    const std::vector<FlatFace> seen = find_flat_faces(seen_as, {}, {faces});
+    int right = 0;
+    for (const auto& [at, number] : truth) {
+        const auto found = std::find_if(seen.begin(), seen.end(), [&, place = at](const FlatFace& f) { return cv::norm(centre_of(f.quad.corners) - place) < 10; });
+        ASSERT_NE(found, seen.end()) << number << " at " << at;
+        if (found->named()) {
+            EXPECT_EQ(*found->match.face, std::to_string(number)) << "at " << at;
+        } else {
+            EXPECT_FALSE(found->match.alternatives.empty());
+        }
+        right += found->match.face == std::to_string(number);
+    }
+    const auto named = std::count_if(seen.begin(), seen.end(), [](const FlatFace& f) { return f.named(); });
+    EXPECT_EQ(named, right);  // printed squares have no name
+    EXPECT_GE(right, static_cast<int>(truth.size()) - 3);
 }
 
 }  // namespace
