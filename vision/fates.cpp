@@ -116,7 +116,9 @@ void Fates::join(std::vector<Run>& runs) const {
         for (std::size_t f = 0; f < runs.size(); ++f)
             for (std::size_t l = 0; l < runs.size(); ++l) {
                 if (runs[f].before || runs[l].lies || f == l) continue;
-                best = std::min(best, {gap(runs[l], runs[f]) - std::min(nearest_hole(runs[l]), 60.0), l, f});
+                const double apart = gap(runs[l], runs[f]);
+                if (apart > limits_.leap_mm && fell_into(runs[l])) continue;  // what turns up elsewhere came from under another
+                best = std::min(best, {apart - std::min(nearest_hole(runs[l]), 60.0), l, f});
             }
         const auto [cost, l, f] = best;
         if (cost >= kNever) return;
@@ -134,6 +136,11 @@ bool Fates::seen_to_fall(const Hole& hole, const Run& run) const {
     const double apart = distance(hole.centre, last_of(run)), speed = length(run.velocity);
     if (apart < hole.diameter_mm / 2 + radius_of(run.track.type)) return true;
     return way_to(hole, run) < hole.diameter_mm / 2 && apart < limits_.moment_s * speed;
+}
+
+const Hole* Fates::fell_into(const Run& run) const {
+    const Hole* hole = run.lies ? nullptr : hole_on_the_way(run);
+    return hole && seen_to_fall(*hole, run) ? hole : nullptr;
 }
 
 // Seen at the edge, too fast for the frame to hold it and not bound for a hole.
@@ -163,8 +170,10 @@ void Fates::settle(const Run& run, Shot& shot) const {
     else shot.ejected.push_back({id, run.track.type, "", run.last_seen});
 }
 
-// No more of a type are gone than do not lie there any more: of loose ends of tracks the farthest from holes did not fall.
-void Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const {
+// No more of a type are gone than do not lie there any more, unless stacks came apart: of loose ends of tracks those not
+// seen to fall, and farthest from holes, did not.
+bool Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const {
+    bool any = false;
     for (const DiscKind& kind : kinds_) {
         const auto is_kind = [&](const Run& r) { return r.track.type == kind.type; };
         const auto before = std::count_if(runs.begin(), runs.end(), [&](const auto& r) { return is_kind(r.second) && r.second.before; });
@@ -173,11 +182,13 @@ void Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& pa
         while (gone-- > std::max<std::ptrdiff_t>(0, before - lying)) {
             auto loosest = parts.end();
             for (auto r = parts.begin(); r != parts.end(); ++r)
-                if (is_kind(*r) && !r->lies && !r->before && (loosest == parts.end() || nearest_hole(*r) > nearest_hole(*loosest))) loosest = r;
+                if (is_kind(*r) && !r->lies && !r->before && !fell_into(*r) && (loosest == parts.end() || nearest_hole(*r) > nearest_hole(*loosest))) loosest = r;
             if (loosest == parts.end()) break;
             parts.erase(loosest);
+            any = true;
         }
     }
+    return any;
 }
 
 double Fates::nearest_hole(const Run& run) const {
@@ -211,7 +222,7 @@ void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
     }
     join(parts);
     std::erase_if(parts, [&](const Run& r) { return !r.before && !r.lies && int(r.track.points.size()) < limits_.least_points; });
-    drop_loose_ends(runs, parts);
+    if (drop_loose_ends(runs, parts)) shot.confidence = kLikely;
     name_apart(runs, parts);
     // More lie there than there were: a stack came apart. What got lost away from the holes may be under another.
     const bool stacked = std::any_of(parts.begin(), parts.end(), [](const Run& r) { return !r.before && r.lies; });

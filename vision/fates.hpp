@@ -50,8 +50,9 @@ private:
     static void name_apart(const std::map<int, Run>& before, std::vector<Run>& runs);
     [[nodiscard]] double gap(const Run& lost, const Run& found) const;
     void settle(const Run& run, Shot& shot) const;
-    void drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const;
+    bool drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const;
     [[nodiscard]] bool seen_to_fall(const Hole& hole, const Run& run) const;
+    [[nodiscard]] const Hole* fell_into(const Run& run) const;
     [[nodiscard]] bool seen_to_leave(const Run& run) const;
     [[nodiscard]] double nearest_hole(const Run& run) const;
     [[nodiscard]] double way_to(const Hole& hole, const Run& run) const;

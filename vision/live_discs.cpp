@@ -95,10 +95,16 @@ struct LiveDiscs::Eye {
             for (const Piece& p : known)
                 if (p.kind == PieceKind::disc && p.type == look(type).name && !is_print(bgr, type, {p.x, p.y}))
                     n += add_colour(bgr, {p.x, p.y}, look(type).r_mm, sum);
-            seen.push_back(n ? std::optional(sum * (1.0f / float(n))) : std::nullopt);
+            seen.push_back(n ? plausible(type, sum * (1.0f / float(n))) : std::nullopt);
         }
         colours.learn(surface, seen);
         note_prints();
+    }
+
+    // Something else taken for a disc must not teach us its colour, either.
+    std::optional<cv::Vec3f> plausible(int type, const cv::Vec3f& bgr) const {
+        const std::uint8_t pixel[3] = {std::uint8_t(bgr[0]), std::uint8_t(bgr[1]), std::uint8_t(bgr[2])};
+        return colours.class_of(pixel) == type + 1 ? std::optional(bgr) : std::nullopt;
     }
 
     int add_colour(const cv::Mat& bgr, Point at, double r_mm, cv::Vec3f& sum) const {
@@ -315,8 +321,13 @@ struct LiveDiscs::Eye {
         return best;
     }
 
+    bool near_print(int type, Point at) const {
+        return std::any_of(prints.begin(), prints.end(), [&](const Print& p) { return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm; });
+    }
+
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise hardly moves it.
     bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
+        if (near_print(type, from)) return false;
         const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale, reach = 1.3 * r;
         const cv::Point2d c = map.project(from, height_mm);
         const int x0 = std::max(0, int(c.x - reach)), x1 = std::min(bgr.cols - 1, int(c.x + reach) + 1);
@@ -396,7 +407,7 @@ struct LiveDiscs::Eye {
     // No rim but the right colour and about the right area: a disc too fast for the shutter.
     void accept_streak(const cv::Mat& bgr, const Blob& b, Point at) {
         const double fill = double(b.n) / ((b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1));
-        if (fill < 0.35 || near_known(at, look(b.type).r_mm, 0.7)) return;
+        if (fill < 0.35 || near_known(at, look(b.type).r_mm, 0.7) || near_print(b.type, at)) return;
         accept(bgr, b.type, at, {0.0, 0});
     }
 

@@ -170,7 +170,8 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
     std::vector<Disc> rest = rest_after(s, shot);
     double confidence = shot.confidence.value_or(1);
     const bool any_gone = !shot.pocketed.empty() || !shot.ejected.empty();
-    if (any_gone && confidence < kSeenToGo) return attention(refused("UNSEEN", "rules.unclear_stroke"));
+    const bool unchecked = s.tower && !after;  // stacks hide what a later table could tell of this stroke
+    if (any_gone && (unchecked || confidence < kSeenToGo)) return attention(refused("UNSEEN", "rules.unclear_stroke"));
     if (after && !s.free) {
         const Seen seen = discs_on(s, *after);
         const bool hides = s.tower && (gone(s, seen, "blue").most > 0 || gone(s, seen, "queen").most > 0);

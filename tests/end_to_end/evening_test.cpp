@@ -52,5 +52,21 @@ INSTANTIATE_TEST_SUITE_P(Games, EveningOf,
                              return name + std::to_string(each.param.seed);
                          });
 
+class CarromEvening : public testing::TestWithParam<const char*> {};
+
+TEST_P(CarromEvening, IsScoredWithoutAButton) {
+    EveningOptions options;
+    options.game = "carrom";
+    options.setup = usual_setup(*rules::find_game("carrom"), 2, GetParam());
+    options.rig.seed = options.rig.script.seed = 41;
+    options.rig.script.pace = 2;
+    options.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
+    options.most_moves = 3;  // the last is not waited for
+    options.most_s = 40;
+    expect_flawless(play_evening(options), 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Variants, CarromEvening, testing::Values("", "open-line", "tower", "rows", "free"));
+
 }  // namespace
 }  // namespace overboard::app
