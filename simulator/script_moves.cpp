@@ -175,6 +175,7 @@ void Script::Play::play_stroke() {
         } catch (const std::runtime_error&) {
             continue;  // a position physics cannot take
         }
+        shot.confidence.reset();  // no prediction: this is what happens
         const rules::Reading reading = game.read_shot(state, shot, nullptr);
         if (reading.choices.empty()) continue;
         return film_stroke(reading.choices[0].moves[0], strike.from, strike.id, shot);

@@ -215,6 +215,7 @@ void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs)
 }
 
 void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
+    shot.confidence = 1;
     std::vector<Run> parts;
     for (const auto& [id, run] : runs) {
         if (run.track.points.empty()) continue;

@@ -170,7 +170,8 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
     std::vector<Disc> rest = rest_after(s, shot);
     double confidence = shot.confidence.value_or(1);
     const bool any_gone = !shot.pocketed.empty() || !shot.ejected.empty();
-    const bool unchecked = s.tower && !after;  // stacks hide what a later table could tell of this stroke
+    // Seen by a camera, with no still table after it: stacks hide what a later one could tell of this stroke.
+    const bool unchecked = s.tower && !after && shot.confidence;
     if (any_gone && (unchecked || confidence < kSeenToGo)) return attention(refused("UNSEEN", "rules.unclear_stroke"));
     if (after && !s.free) {
         const Seen seen = discs_on(s, *after);
