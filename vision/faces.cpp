@@ -6,7 +6,7 @@
 //      through corrected corners and scored again;
 //   4. rivals that remain close are compared only on the pixels where their references differ.
 // What is accepted is decided by the score of step 3, against a threshold each deck sets itself by how
-// alike its own faces are; and nowhere may a symbol be too many or missing.
+// alike its own faces are; and where strangers could look as much alike, no symbol may be too many or missing.
 #include "vision/faces.hpp"
 
 #include <algorithm>
@@ -99,6 +99,7 @@ struct Faces::Table {
     mutable std::vector<Coarse> coarse;
     mutable Feature common{};
     mutable float threshold = 0;
+    mutable float stranger = 1;  // what a stranger in the style of the deck may score, twins included
 
     void make() const {
         std::call_once(once, [this] { make_now(); });
@@ -151,21 +152,26 @@ void Faces::Table::make_common() const {
 /// it not enrolled; twins in the deck do not count. The more faces, the better the best chance match.
 void Faces::Table::make_threshold() const {
     constexpr float kTwins = 0.8F, kAbove = 0.04F;
+    constexpr std::size_t kFew = 20;  // fewer do not tell how alike strangers may be
     const float faces = static_cast<float>(references.size());
     const float least = std::clamp(0.42F + 0.15F * std::log10(faces / 50), 0.42F, 0.62F);
     const float most = std::clamp(0.60F + 0.10F * std::log10(faces / 50), 0.55F, 0.73F);
-    std::vector<float> best;
+    std::vector<float> best, any;
     const std::size_t step = 1 + own.size() / 64;
     for (std::size_t a = 0; a < own.size(); a += step) {
-        float highest = -1;
+        float highest = -1, twin = -1;
         for (std::size_t b = 0; b < own.size(); ++b) {
             if (templates[a].face == templates[b].face) continue;
             const float s = dot(own[a].data(), own[b].data(), kDim);
+            twin = std::max(twin, s);
             if (s < kTwins) highest = std::max(highest, s);
         }
         best.push_back(highest);
+        any.push_back(twin);
     }
     std::sort(best.begin(), best.end());
+    std::sort(any.begin(), any.end());
+    if (references.size() >= kFew) stranger = any[any.size() * 97 / 100] + kAbove;
     const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
     threshold = std::clamp(usual + kAbove, least, most);
 }
@@ -541,7 +547,7 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     match.light = light_on(r.thumb, t.thumb(r.index));
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(turned(r.corners, (4 - r.first) % 4), top_left);
-    match.worst = worst_block(r.feature, t.full[r.index]);
+    if (r.score < t.stranger) match.worst = worst_block(r.feature, t.full[r.index]);
     const bool sure = r.score >= t.threshold && margin >= kLimits.min_margin && match.worst < kLimits.unexplained - std::max(0.0F, r.score - 0.75F) &&
                       r.score - kLimits.odd * match.worst >= kLimits.stranger;
     match.confidence = sure ? confidence_of(r.score, margin, t.threshold) : std::clamp(double{r.score}, 0.0, 0.49);
