@@ -22,6 +22,14 @@ struct Played {
 
 void PrintTo(const Played& p, std::ostream* out) { *out << p.game << ' ' << p.variant << " seed " << p.seed; }
 
+void expect_flawless(const EveningReport& report, int least_right) {
+    EXPECT_GE(report.right, least_right);
+    EXPECT_EQ(report.wrong, 0);
+    EXPECT_EQ(report.missed, 0);
+    EXPECT_TRUE(report.scores_agree());
+    for (const std::string& fault : report.faults) ADD_FAILURE() << fault;
+}
+
 struct EveningOf : ::testing::TestWithParam<Played> {};
 
 TEST_P(EveningOf, IsScoredWithoutAButton) {
@@ -34,12 +42,8 @@ TEST_P(EveningOf, IsScoredWithoutAButton) {
     options.projected = true;
     options.most_s = std::getenv("OVERBOARD_LONG") ? 1200 : played.most_s;
     const EveningReport report = play_evening(options);
-    EXPECT_GE(report.right, played.least_right);
-    EXPECT_EQ(report.wrong, 0);
-    EXPECT_EQ(report.missed, 0);
-    EXPECT_TRUE(report.scores_agree());
+    expect_flawless(report, played.least_right);
     EXPECT_GT(report.pictures, 2) << "nothing was projected";
-    for (const std::string& fault : report.faults) ADD_FAILURE() << fault;
 }
 
 INSTANTIATE_TEST_SUITE_P(Games, EveningOf,
