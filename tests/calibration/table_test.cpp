@@ -12,12 +12,12 @@ namespace overboard::calibration {
 namespace {
 
 /// The table from straight above: grey wood with streaks, white paper, markers, clutter.
-cv::Mat flat_table(const Table& table, double px_per_mm, cv::Vec3b paper = {235, 235, 235}) {
+cv::Mat flat_table(const Table& table, double px_per_mm, cv::Vec3b paper = {235, 235, 235}, double margin_mm = 8.3) {
     cv::Mat flat(int(table.height_mm * px_per_mm), int(table.width_mm * px_per_mm), CV_8UC3, cv::Scalar(70, 100, 130));
     for (int y = 0; y < flat.rows; y += 9) cv::line(flat, {0, y}, {flat.cols, y + 20}, {60, 92, 120}, 2);
     const auto dictionary = dictionary_named(table.dictionary);
     for (const TableMarker& m : table.markers) {
-        const int side = int(table.marker_mm * px_per_mm), quiet = side / 6;
+        const int side = int(table.marker_mm * px_per_mm), quiet = int(margin_mm * px_per_mm);
         cv::Mat marker;
         cv::aruco::drawMarker(dictionary, m.id, side, marker, 1);
         const cv::Point at(int(std::lround(m.centre.x * px_per_mm)) - side / 2, int(std::lround(m.centre.y * px_per_mm)) - side / 2);
@@ -62,6 +62,15 @@ TEST(TableMap, AgreesWithOpenCvsOwnProjection) {
     cv::Rodrigues(map.rotation(), r);
     cv::projectPoints(std::vector<cv::Point3d>{{250, 500, -40}}, r, map.translation(), in.K, in.distortion, px);
     EXPECT_LT(cv::norm(map.project({250, 500}, 40) - px[0]), 1e-9);
+}
+
+TEST(TableFrame, FindsMarkersCutCloseToTheirEdge) {
+    const Table table;
+    const TableMap truth = overhead(webcam({1920, 1080}));
+    for (const double margin_mm : {3.0, 5.0, 6.0, 12.0}) {
+        const cv::Mat picture = picture_of(flat_table(table, 2, {235, 235, 235}, margin_mm), 2, {0, 0}, truth);
+        EXPECT_EQ(find_markers(picture, table).size(), 4U) << margin_mm << " mm of white left";
+    }
 }
 
 TEST(TableFrame, MapsTheWholeTableToAThirdOfAMillimetreWithAKnownLens) {
