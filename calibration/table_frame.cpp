@@ -8,6 +8,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/dictionary.hpp"
+#include "calibration/marker_edges.hpp"
 
 // Markers → corner pairs → pose, by Levenberg–Marquardt on all corners. A lens that is not known is
 // solved for together with the pose: how much it bends, and its focal length as far as it shows.
@@ -133,17 +134,12 @@ std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table)
     // Paper cut close to the marker is a second square around it: both are candidates, only one can be read. OpenCV's own
     // 0.05 takes the larger of squares that near, and on a dark table no marker was found.
     parameters->minMarkerDistanceRate = 0.01;
-    parameters->cornerRefinementMethod = scale < 1 ? cv::aruco::CORNER_REFINE_NONE : cv::aruco::CORNER_REFINE_SUBPIX;
-    parameters->cornerRefinementWinSize = std::clamp(gray.cols / 400, 3, 8);
     std::vector<std::vector<cv::Point2f>> corners;
     std::vector<int> ids;
     cv::aruco::detectMarkers(scale < 1 ? small : gray, dictionary_named(table.dictionary), corners, ids, parameters);
-    if (scale < 1) {
-        const int reach = std::clamp(cvRound(1.5 / scale) + 2, 4, 10);
-        for (auto& marker : corners) {
-            for (auto& c : marker) c = (c + cv::Point2f(0.5f, 0.5f)) * (1 / scale) - cv::Point2f(0.5f, 0.5f);
-            cv::cornerSubPix(gray, marker, {reach, reach}, {-1, -1}, {cv::TermCriteria::MAX_ITER + cv::TermCriteria::EPS, 30, 0.02});
-        }
+    for (auto& marker : corners) {
+        for (auto& c : marker) c = (c + cv::Point2f(0.5f, 0.5f)) * (1 / scale) - cv::Point2f(0.5f, 0.5f);
+        marker = corners_by_edges(gray, marker);
     }
     std::vector<SeenMarker> seen;
     for (std::size_t i = 0; i < ids.size(); ++i) {
