@@ -34,9 +34,12 @@ void add_bench(CLI::App& app) {
     play->add_option("--seed", p->seed, "Of the first match")->capture_default_str();
     play->add_option("--seconds", p->most_s, "Break a match off after so much table time")->capture_default_str();
     play->add_option("--moves", p->most_moves, "Break a match off after so many moves")->capture_default_str();
+    play->add_option("--fps", p->fps, "Pictures a second")->capture_default_str()->check(CLI::PositiveNumber);
+    play->add_option("--pace", p->pace, "2: everybody plays twice as fast")->capture_default_str()->check(CLI::PositiveNumber);
+    play->add_option("--rest", p->rest_s, "Seconds of quiet after a move, divided by the pace")->capture_default_str()->check(CLI::NonNegativeNumber);
     play->add_flag("!--no-mistakes", p->mistakes, "Nobody makes mistakes");
     play->add_flag("--projected", p->projected, "The overlay is projected onto the table, as it is where people play");
-    play->add_option("--pictures", p->pictures, "Folder for a picture of every fault");
+    play->add_option("--pictures", p->pictures, "Folder for a picture of every fault and every ask");
     play->add_flag("--verbose", p->verbose, "The transcript as it goes");
     play->callback([p] { bench_play(*p); });
 

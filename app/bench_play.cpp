@@ -13,7 +13,7 @@ namespace overboard::app {
 namespace {
 
 struct Totals {
-    int matches = 0, agreed = 0, moves = 0, right = 0, wrong = 0, missed = 0, asked = 0, mishaps = 0, touched = 0;
+    int matches = 0, finished = 0, agreed = 0, moves = 0, right = 0, wrong = 0, missed = 0, asked = 0, mishaps = 0, touched = 0;
     std::vector<double> delay_s, latency_s;
     double simulated_s = 0;
 };
@@ -27,6 +27,7 @@ double percentile(std::vector<double> v, double share) {
 
 void add(Totals& t, const EveningReport& r) {
     ++t.matches;
+    t.finished += r.finished;
     t.agreed += r.scores_agree();
     t.moves += r.moves;
     t.right += r.right;
@@ -42,7 +43,7 @@ void add(Totals& t, const EveningReport& r) {
 
 void print(const std::string& name, const Totals& t, double wall_s) {
     const double of = std::max(1, t.moves);
-    fmt::print("| {} | {} | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | {:.0f} / {:.0f} / {:.0f} | {:.0f} ({:.1f}x) |\n", name, t.matches, t.moves,
+    fmt::print("| {} | {} ({}) | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | {:.0f} / {:.0f} / {:.0f} | {:.0f} ({:.1f}x) |\n", name, t.matches, t.finished, t.moves,
                100 * t.right / of, 100 * t.wrong / of, t.missed, double(t.asked) / std::max(1, t.matches), t.agreed, t.matches,
                percentile(t.delay_s, 0.5), percentile(t.delay_s, 0.95), 1000 * percentile(t.latency_s, 0.5), 1000 * percentile(t.latency_s, 0.99),
                1000 * percentile(t.latency_s, 1), t.simulated_s, t.simulated_s / std::max(0.1, wall_s));
@@ -56,6 +57,9 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
     e.rig.light = o.light;
     e.rig.seed = e.rig.script.seed = o.seed + std::uint64_t(n);
     e.rig.script.clutter = n % 3;
+    e.rig.script.fps = o.fps;
+    e.rig.script.pace = o.pace;
+    e.rig.script.rest_s = o.rest_s;
     if (o.mistakes) e.rig.script.mistakes = {0.05, 0.03, 0.03, 0.03, 0.03, 0.05};
     e.projected = o.projected;
     e.most_s = o.most_s;
@@ -64,10 +68,17 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
     return e;
 }
 
+/// One line a match, so that a long run can be followed and any match found again.
+void tell(const EveningOptions& e, const EveningReport& r) {
+    fmt::print(stderr, "{} {} seed {}: {} of {} right, {} wrong, {} by hand, {} asked, {} mishaps, {} touched, {:.0f} s{}{}\n", e.game, e.setup.variant, e.rig.seed,
+               r.right, r.moves, r.wrong, r.missed, r.asked, r.mishaps, r.touched, r.simulated_s, r.finished ? "" : ", broken off",
+               r.scores_agree() ? "" : ", SCORES DIFFER");
+}
+
 }  // namespace
 
 void bench_play(const PlayBenchOptions& o) {
-    fmt::print("| game | matches | moves | right | wrong | entered by hand | asks/match | final scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"
+    fmt::print("| game | matches (whole) | moves | right | wrong | entered by hand | asks/match | final scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"
                "|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const rules::Game& game : rules::games()) {
         if (!o.game.empty() && o.game != game.info.id) continue;
@@ -81,9 +92,8 @@ void bench_play(const PlayBenchOptions& o) {
                 const EveningReport report = play_evening(e);
                 add(totals, report);
                 for (const std::string& fault : report.faults) fmt::print(stderr, "{} seed {}: {}\n", game.info.id, e.rig.seed, fault);
-                fmt::print(stderr, "\r{} {}: {}/{} ", game.info.id, variant, n + 1, o.matches);
+                tell(e, report);
             }
-            fmt::print(stderr, "\r");
             print(variant.empty() ? game.info.id : game.info.id + " " + variant, totals,
                   std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
         }

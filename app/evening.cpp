@@ -191,7 +191,8 @@ private:
             if (name == "move.applied" && event.value("by", "") == "camera") scored(event);
             if (name == "attention" && !event.contains("cleared")) {
                 ++report_.asked;
-                say(fmt::format("attention: {} {}", event.value("rule", ""), event.value("reason", event.dump())));
+                say(fmt::format("attention: {} {} {}", event.value("rule", ""), event.value("reason", event.dump()), differences(frame_.truth, frame_.seen)));
+                keep_picture("ask");
             }
         }
     }
@@ -247,9 +248,13 @@ private:
     void fault(const std::string& what) {
         report_.faults.push_back(fmt::format("{:.2f} s: {} {}", now_s_, what, differences(frame_.truth, frame_.seen)));
         say("FAULT " + report_.faults.back());
+        keep_picture("fault");
+    }
+
+    void keep_picture(const std::string& of) const {
         if (options_.pictures.empty()) return;
         std::filesystem::create_directories(options_.pictures);
-        cv::imwrite((options_.pictures / fmt::format("{}-{}-{:07.2f}.png", options_.game, options_.rig.seed, now_s_)).string(), frame_.picture);
+        cv::imwrite((options_.pictures / fmt::format("{}-{}-{:07.2f}-{}.png", options_.game, options_.rig.seed, now_s_, of)).string(), frame_.picture);
     }
 
     void say(const std::string& line) const {

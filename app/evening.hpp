@@ -24,7 +24,7 @@ struct EveningOptions {
     /// Sees every frame as it goes; for pictures, faults and progress. False: break off.
     std::function<bool(Rig&, const RigFrame&)> watch;
     std::function<void(const std::string& line)> say;  ///< The transcript, line by line.
-    std::filesystem::path pictures;  ///< Of every fault, if set.
+    std::filesystem::path pictures;  ///< Of every fault and every ask, if set.
 };
 
 /// What came of it, against the truth.

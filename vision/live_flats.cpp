@@ -247,8 +247,11 @@ void LiveFlats::sort_out(const Change& change, const std::vector<Known>& kept, s
     for (const Known& k : kept) out.found.push_back(k.piece);
     for (const Known& k : under) out.covered.push_back(k.piece.id);
     for (const Known& k : doubtful) {
+        // Hidden by what is new, or by what has lain on it for a while.
         const auto in_sight = [&](cv::Point2f point) {
-            return std::none_of(fresh.begin(), fresh.end(), [&](const Piece& p) { return holds(grown(corners(p), 1.05F), point); });
+            const auto hides = [&](const Corners& c) { return holds(grown(c, 1.05F), point); };
+            return std::none_of(fresh.begin(), fresh.end(), [&](const Piece& p) { return hides(corners(p)); }) &&
+                   std::none_of(kept.begin(), kept.end(), [&](const Known& o) { return o.piece.seen > k.piece.seen && hides(o.corners); });
         };
         const auto [changed, visible] = change.share(k.corners, in_sight);
         const bool hidden = visible < 1 - kLive.hides && (visible < kLive.hides || changed < kLive.strip_changed);

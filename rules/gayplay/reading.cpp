@@ -62,19 +62,25 @@ const Piece* rolled_die(const State& s, const Observation& seen) {
     return nullptr;
 }
 
-/// A figure on the table that stands neither where it should nor where it came from.
+/// A figure that is seen neither where it should stand nor where it came from, but elsewhere. Print in its colour
+/// is no second figure.
 std::optional<Ruling> stray_figure(const State& s, const Observation& seen) {
-    for (const Figure& f : s.figures)
+    for (const Figure& f : s.figures) {
+        const Piece* stray = nullptr;
+        bool in_place = false;
         for (const Piece& p : seen.pieces) {
             if (p.kind != PieceKind::pawn || p.colour != f.colour || p.confidence <= kNear.sure) continue;
             const auto stands = [&](int square) {
                 return distance(at(p), s.board->squares[static_cast<std::size_t>(square)].at) <= kNear.square_mm;
             };
-            if (!stands(f.square) && !stands(f.was))
-                return refused("GAYPLAY-2", "gayplay.figure_astray",
-                               {{"player", f.name}, {"square", s.board->squares[static_cast<std::size_t>(f.square)].id}},
-                               at(p));
+            if (stands(f.square) || stands(f.was)) in_place = true;
+            else stray = &p;
         }
+        if (stray && !in_place)
+            return refused("GAYPLAY-2", "gayplay.figure_astray",
+                           {{"player", f.name}, {"square", s.board->squares[static_cast<std::size_t>(f.square)].id}},
+                           at(*stray));
+    }
     return {};
 }
 

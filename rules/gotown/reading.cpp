@@ -107,6 +107,19 @@ double agreement(const FloorSeen& seen, const Floor& floor) {
                     agreement(seen.left, b) * agreement(seen.right, a));
 }
 
+/// Whether another dog lies on this one: then it may be there unseen.
+bool under_a_dog(const TownSeen& seen, std::size_t k) {
+    return k + 1 < seen.floors.size() && seen.floors[k + 1].dog;
+}
+
+/// The dog of one floor, there or not, against what is seen of it.
+double agreement(const TownSeen& seen, std::size_t k, bool dog) {
+    const Piece* piece = seen.floors[k].dog;
+    if (!dog) return piece ? 0 : 1;
+    if (piece) return agreement(piece, Card::dog);
+    return under_a_dog(seen, k) ? kTrust.unknown_face : 0;
+}
+
 double agreement(const TownSeen& seen, const Town& town) {
     if (seen.milkshakes != town.milkshakes) return 0;
     double all = 1;
@@ -115,8 +128,7 @@ double agreement(const TownSeen& seen, const Town& town) {
         const bool built = k < town.tower.size();
         if (!built && (floor.left || floor.right || floor.dog)) return 0;
         if (!built) continue;
-        if (town.tower[k].dog != (floor.dog != nullptr)) return 0;
-        if (floor.dog) all *= agreement(floor.dog, Card::dog);
+        all *= agreement(seen, k, town.tower[k].dog);
         if (k + 1 == town.tower.size()) all *= agreement(floor, town.tower[k]);
     }
     return all;
@@ -233,14 +245,18 @@ void explain_by_two(const State& state, const TableSeen& seen, Explanations& fou
     }
 }
 
+void best_first(Explanations& found) {
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+        return a.choice.confidence > b.choice.confidence;
+    });
+}
+
 Explanations explained(const State& state, const TableSeen& seen) {
     Explanations found;
     explain_by_one(state, seen, {}, found);
     if (found.empty()) explain_after_end_of_turn(state, seen, found);
     if (found.empty()) explain_by_two(state, seen, found);
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-        return a.choice.confidence > b.choice.confidence;
-    });
+    best_first(found);
     return found;
 }
 
@@ -343,9 +359,36 @@ bool still_unshuffled(const State& state, const TableSeen& seen) {
            agreement(seen.discard, state.shuffled_top) > 0;
 }
 
+/// Does a dog that should lie under another not show? Then it may have been lured away, the bone lying on a bone.
+bool hidden_dog_unseen(const State& state, const TableSeen& seen) {
+    for (std::size_t i = 0; i < state.towns.size(); ++i)
+        for (std::size_t k = 0; k < state.towns[i].tower.size(); ++k)
+            if (state.towns[i].tower[k].dog && !seen.towns[i].floors[k].dog && under_a_dog(seen.towns[i], k)) return true;
+    return false;
+}
+
+/// What explains the table better than that nothing was done.
+Explanations better_than(double nothing_done, const State& state, const TableSeen& seen) {
+    Explanations found;
+    explain_by_one(state, seen, {}, found);
+    std::erase_if(found, [&](const Explanation& way) { return way.choice.confidence <= nothing_done; });
+    best_first(found);
+    return found;
+}
+
 Reading please_shuffle() {
     Reading reading;
     reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", {}, layout().discard);
+    return reading;
+}
+
+/// Those nearly as good as the best, which comes first; several are a question.
+Reading chosen(const State& state, const TableSeen& seen, const Explanations& ways) {
+    Reading reading;
+    for (const auto& way : ways)
+        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence) reading.choices.push_back(way.choice);
+    if (reading.choices.size() > 1)
+        reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn, odd_place(state, seen)};
     return reading;
 }
 
@@ -393,22 +436,16 @@ Observation Gotown::scene_of(const State& state) {
 Reading Gotown::read(const State& state, const Observation& seen) {
     if (!seen.still || seen.sight != "ok" || state.winner >= 0) return {};
     const TableSeen table = sorted(state, seen);
-    if (agreement(table, state) > 0) return {};
+    const double as_known = agreement(table, state);
+    if (as_known > 0 && !hidden_dog_unseen(state, table)) return {};
+    if (as_known > 0) return chosen(state, table, better_than(as_known, state, table));
     const bool unshuffled = still_unshuffled(state, table);
     TableSeen shuffled = table;
     if (unshuffled) shuffled.discard = nullptr;
     if (unshuffled && agreement(shuffled, state) > 0) return please_shuffle();
     Explanations ways = explained(state, table);
     if (ways.empty() && unshuffled) ways = explained(state, shuffled);
-    if (ways.empty()) return attention(state, table);
-    Reading reading;
-    for (const auto& way : ways)
-        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence)
-            reading.choices.push_back(way.choice);
-    if (reading.choices.size() > 1)
-        reading.question =
-            Reading::Question{{"rules.which", Json::object()}, state.turn, odd_place(state, table)};
-    return reading;
+    return ways.empty() ? attention(state, table) : chosen(state, table, ways);
 }
 
 void Gotown::hide(Observation& seen) {

@@ -81,6 +81,18 @@ TEST(LiveFlats, RemembersACardUnderAnotherAndKnowsItAgain) {
     EXPECT_EQ(FlatFilm::face(open, "3")->id, id);
 }
 
+TEST(LiveFlats, ACoveredCardStaysWhenSomethingComesToLieBesideIt) {
+    FlatFilm film("gotown", PieceKind::card);
+    film.lay("joker", {500, 400, 0});
+    film.lay("joker", {500, 378, 0});
+    ASSERT_EQ(film.steps(14).pieces.size(), 2u);
+    film.lay("dog", {565, 400, 0});
+    ASSERT_EQ(film.steps(14).pieces.size(), 3u);
+    film.lay("dog", {566, 378, 0});
+    film.lay("2", {435, 401, 0});
+    EXPECT_EQ(film.steps(20).pieces.size(), 5u);
+}
+
 TEST(LiveFlats, ACardTakenAwayIsGone) {
     FlatFilm film("gotown", PieceKind::card);
     film.lay("3", {500, 400, 0});

@@ -395,6 +395,9 @@ TEST(GayplayReading, MissingCardsStrayFiguresAndCockedDiceWantAttention) {
     for (Piece& p : seen.pieces)
         if (p.kind == PieceKind::pawn && p.colour == "red") p.x += 60;
     EXPECT_EQ(Gayplay::read(s, seen).attention->message.key, "gayplay.figure_astray");
+    for (const Piece& p : Gayplay::scene_of(s).pieces)
+        if (p.kind == PieceKind::pawn && p.colour == "red") seen.pieces.push_back(p);
+    EXPECT_FALSE(Gayplay::read(s, seen).attention) << "the other red thing is print";
     seen = Gayplay::scene_of(s);
     Piece die;
     die.kind = PieceKind::die;

@@ -610,6 +610,24 @@ TEST(GotownReading, CoveredCardsMayBeUnreadableOrUnseen) {
     EXPECT_EQ(read_moves(before.state, scene), std::vector<Move>{guard(2)});
 }
 
+TEST(GotownReading, ADogUnderAnotherMayBeUnseen) {
+    Town t = two();
+    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd}) t.play("Ann", move);
+    const Town before = t;
+    const auto without_lower_dog = [](Observation scene) {
+        scene.pieces.erase(std::find_if(scene.pieces.begin(), scene.pieces.end(), [](const Piece& p) { return p.face == "dog"; }));
+        return scene;
+    };
+    const Reading nothing = Gotown::read(before.state, without_lower_dog(Gotown::scene_of(before.state)));
+    EXPECT_FALSE(nothing.attention);
+    EXPECT_TRUE(nothing.choices.empty());
+    t.play("Bob", build("3", "6"));
+    EXPECT_EQ(read_moves(before.state, without_lower_dog(Gotown::scene_of(t.state))), std::vector<Move>{build("3", "6")});
+    t = before;
+    t.play("Bob", bait("Ann", 1));
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)), std::vector<Move>{bait("Ann", 1)});
+}
+
 TEST(GotownReading, IllegalDeedsAreCalledByTheirRule) {
     using Kind = gotown::Action::Kind;
     using gotown::Card;
