@@ -83,6 +83,13 @@ double new_share(const View& view, const std::vector<cv::Point>& contour) {
     return static_cast<double>(cv::countNonZero(differs)) / std::max(1, cv::countNonZero(inside));
 }
 
+/// Whether the figure of this colour is known to have stood here.
+bool stood_there(const View& view, const RoundKind& kind, const Piece& pawn) {
+    return view.before && std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& old) {
+               return old.kind == PieceKind::pawn && old.colour == pawn.colour && distance({old.x, old.y}, {pawn.x, pawn.y}) < kind.diameter_mm / 2;
+           });
+}
+
 std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
     cv::Mat classes = colour_classes(view, catalogue);
     // Cards are printed in any colour, and no figure stands on one.
@@ -119,8 +126,10 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
             piece.confidence = like;
             found.push_back(std::move(piece));
         }
-        // One figure a colour: print of the same colour may look alike, the figure looks best.
-        const auto best = std::max_element(found.begin(), found.end(), [](const Piece& a, const Piece& b) { return a.confidence < b.confidence; });
+        // One figure a colour: print of the same colour may look alike, the figure looks best. Where it stood and something
+        // of its colour has turned up elsewhere, too, it has uncovered print.
+        const auto rank = [&](const Piece& p) { return std::pair(!stood_there(view, kind, p), p.confidence); };
+        const auto best = std::max_element(found.begin(), found.end(), [&](const Piece& a, const Piece& b) { return rank(a) < rank(b); });
         if (best != found.end()) pieces.push_back(*best);
     }
     return pieces;
@@ -129,7 +138,8 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
 }  // namespace
 
 // In play only changed places are searched; where nothing of a colour turns up there, its figure
-// stands where it stood.
+// stands where it stood. One known for sure that nothing happened to has not moved, whatever turns up: print that
+// another figure uncovered.
 std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
     if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
     if (!view.before || view.before->unlike.empty()) {
@@ -139,8 +149,11 @@ std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
         return pawns;
     }
     std::vector<Piece> pawns = by_colour(only_changed(view, 2), catalogue);
-    for (const Piece& p : untouched(view, catalogue, PieceKind::pawn))
-        if (std::none_of(pawns.begin(), pawns.end(), [&](const Piece& q) { return q.colour == p.colour; })) pawns.push_back(p);
+    for (const Piece& p : untouched(view, catalogue, PieceKind::pawn)) {
+        const auto other = std::find_if(pawns.begin(), pawns.end(), [&](const Piece& q) { return q.colour == p.colour; });
+        if (other == pawns.end()) pawns.push_back(p);
+        else if (p.confidence > kAmongPrint) *other = p;
+    }
     return pawns;
 }
 

@@ -16,6 +16,9 @@
 namespace overboard::vision {
 namespace {
 
+constexpr double kRim = 0.75;   ///< Of all directions. Higher: stones lit from one side are overlooked; lower: projected lines pass.
+constexpr double kFaint = 40;   ///< Grey levels: more is another colour that came or went, not a stone on its own.
+
 struct RoundPatch {
     cv::Point2d centre_px;
     double area_px = 0;
@@ -37,17 +40,30 @@ std::vector<RoundPatch> round_patches(const cv::Mat& mask, double least_px, doub
     return out;
 }
 
-/// Is most of the ring round it of a piece's colour?
-bool on_a_piece(const View& view, const cv::Mat& classes, Point at, double radius_mm) {
-    int pieces = 0;
+/// Which share of the ring round it is of a class that `counts`.
+template <class Counts>
+double share_of_ring(const View& view, const cv::Mat& classes, Point at, double radius_mm, const Counts& counts) {
+    int found = 0;
     constexpr int kSamples = 16;
     for (int i = 0; i < kSamples; ++i) {
         const Point p = at + rotated({1.45 * radius_mm, 0}, 2 * M_PI * i / kSamples);
         const cv::Point2d px = view.map->project(p);
         const cv::Point c(cvRound(px.x), cvRound(px.y));
-        pieces += cv::Rect({0, 0}, classes.size()).contains(c) && classes.at<uchar>(c) != Palette::kNone;
+        found += cv::Rect({0, 0}, classes.size()).contains(c) && counts(classes.at<uchar>(c));
     }
-    return pieces * 2 > kSamples;
+    return static_cast<double>(found) / kSamples;
+}
+
+/// Is most of the ring round it of a piece's colour?
+bool on_a_piece(const View& view, const cv::Mat& classes, Point at, double radius_mm) {
+    return share_of_ring(view, classes, at, radius_mm, [](uchar c) { return c != Palette::kNone; }) > 0.5;
+}
+
+/// Of the colour of all that is round it: a piece where a stone was taken away, round only because the change is.
+bool uncovered(const View& view, const Catalogue& catalogue, const Piece& stone) {
+    const cv::Mat classes = colour_classes(view, catalogue);
+    const auto same = [&](uchar c) { return c != Palette::kNone && catalogue.palette[c].name == stone.colour; };
+    return share_of_ring(view, classes, {stone.x, stone.y}, catalogue.stones.front().diameter_mm / 2, same) > 0.5;
 }
 
 /// Where a stone stands whose top and a little of its wall make up the patch.
@@ -120,6 +136,25 @@ RoundChange strongest_change(const cv::Mat& unlike, const cv::Mat& where, double
     return {at, within.at<float>(at) / n, round.at<float>(at)};
 }
 
+/// How much of the rim changed, as a share of its directions: a stone's does nearly all round, a projected line or the
+/// edge of a shadow only crosses it.
+double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radius_px, double usual) {
+    constexpr int kDirections = 16;
+    constexpr double kHolds = 0.4;  ///< Of the mean change within, both above what is usual. Higher: stones lit from one side are overlooked.
+    int changed = 0;
+    for (int i = 0; i < kDirections; ++i) {
+        double sum = 0;
+        const double reach[] = {0.7, 0.8, 0.9, 1.0};
+        for (const double r : reach) {
+            const Point p = Point{change.centre_px.x, change.centre_px.y} + rotated({r * radius_px, 0}, 2 * M_PI * i / kDirections);
+            const cv::Point at(std::clamp(cvRound(p.x), 0, unlike.cols - 1), std::clamp(cvRound(p.y), 0, unlike.rows - 1));
+            sum += unlike.at<uchar>(at);
+        }
+        changed += sum / std::size(reach) - usual >= kHolds * (change.within - usual);
+    }
+    return static_cast<double>(changed) / kDirections;
+}
+
 /// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone that leaves the
 /// polygon round it as it was: their rim, their shadow, a little more light on their top.
 std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
@@ -140,6 +175,8 @@ std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
         if (cv::countNonZero(inside) == 0) continue;
         RoundChange change = strongest_change(view.before->unlike(box), inside, radius);
         if (change.within < std::max(3.5, 1.8 * usual) || change.within < 1.8 * change.round) continue;
+        const double rim = changed_rim(view.before->unlike(box), change, radius, usual);
+        if (rim < kRim || change.within > kFaint) continue;
         RoundPatch patch{change.centre_px + cv::Point2d(box.tl()), M_PI * radius * radius, 0.75};
         found.push_back(stone_at(view, kind, patch, base_of(catalogue), polygon.colour));
     }
@@ -156,7 +193,8 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
     };
-    for (const Piece& p : by_colour(only_changed(view, 1), catalogue)) add(p);
+    for (const Piece& p : by_colour(only_changed(view, 1), catalogue))
+        if (!uncovered(view, catalogue, p)) add(p);
     for (const Piece& p : by_change(view, catalogue))
         if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);  // else: the mark of one that was taken away
     return stones;

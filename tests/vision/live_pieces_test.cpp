@@ -41,6 +41,8 @@ TEST(LivePieces, SeesStonesOnAnyColourAlsoTheirOwn) {
         table.lay(hexagon);
         expect_scene(table.scene, table.lay(square), light);
         expect_scene(table.scene, table.lay(stone("blue", 621, 301)), std::string(light) + " blue on red");
+        table.scene.pieces.back().x -= 11, table.scene.pieces.back().y += 9;
+        expect_scene(table.scene, table.touched({621, 301}), std::string(light) + " pushed aside: no red one where it lay");
         expect_scene(table.scene, table.lay(stone("blue", 500, 299)), std::string(light) + " blue on blue");
         table.scene.pieces.pop_back();
         expect_scene(table.scene, table.touched({500, 299}), std::string(light) + " taken away");
