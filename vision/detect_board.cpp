@@ -5,19 +5,20 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/plane.hpp"
+#include "vision/surface_lines.hpp"
 
-// The surface is the region of even colour round some seed that looks most like a quadrilateral. On
-// a small, median-filtered copy (lines and discs vanish) regions are flooded from a few seeds with
-// several tolerances; each region's sides are fitted with straight lines, away from the corners
-// where holes are; the region that fills its quadrilateral best, and ends in the sharpest edge, wins. Its
-// sides are then moved to the strongest edge nearby in a finer copy.
+// Proposals come from straight lines (surface_lines) and from regions of even colour: on a small, median-filtered
+// copy (lines and discs vanish) regions are flooded from a few seeds with several tolerances, and each region's sides
+// are fitted with straight lines, away from the corners where holes are. The proposal wins along whose sides the surface's colour
+// ends most evenly. Its sides are then moved to the strongest edge nearby in a finer copy.
 namespace overboard::vision {
 namespace {
 
-using Quad = std::array<cv::Point2d, 4>;
-
 constexpr int kSmallSide = 300;
 constexpr double kLeastArea = 0.08;   // of the picture
+constexpr double kNear = 0.12;        // of the side: how far corners may be from where they are expected
+constexpr double kOffCentre = 6;      // what a side's length off the expected middle costs, in scores
+constexpr double kLeastScore = 0.45;
 constexpr double kLeastFill = 0.80;   // how much of region and quadrilateral must be common to both
 
 struct Line {
@@ -79,19 +80,6 @@ std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
                 crossing(lines[2], lines[3])};
 }
 
-bool looks_square(const Quad& q, double aspect) {
-    double shortest = 1e9, longest = 0;
-    for (int i = 0; i < 4; ++i) {
-        const cv::Point2d a = q[(i + 1) % 4] - q[i], b = q[(i + 3) % 4] - q[i];
-        const double la = cv::norm(a), cosine = a.dot(b) / std::max(1e-6, la * cv::norm(b));
-        if (std::abs(cosine) > 0.42) return false;
-        const double side = i % 2 == 0 ? la / aspect : la;
-        shortest = std::min(shortest, side);
-        longest = std::max(longest, side);
-    }
-    return longest < 1.45 * shortest;
-}
-
 cv::Mat filled(const std::vector<cv::Point>& contour, cv::Size size) {
     cv::Mat mask = cv::Mat::zeros(size, CV_8U);
     cv::fillPoly(mask, std::vector<std::vector<cv::Point>>{contour}, 255);
@@ -105,30 +93,6 @@ double fill_share(const cv::Mat& region, const Quad& q) {
     const double both = cv::countNonZero(region & quad), either = cv::countNonZero(region | quad);
     return either > 0 ? both / either : 0;
 }
-
-// How much the colour changes across the sides, where they lie inside the picture: grey levels.
-double edge_along(const cv::Mat& bgr, const Quad& q) {
-    const cv::Point2d centre = (q[0] + q[1] + q[2] + q[3]) * 0.25;
-    double sum = 0;
-    int n = 0;
-    for (int side = 0; side < 4; ++side)
-        for (int k = 2; k <= 18; ++k) {
-            const cv::Point2d p = q[side] + (q[(side + 1) % 4] - q[side]) * (k / 20.0);
-            const cv::Point2d inwards = (centre - p) * (4.0 / std::max(1.0, cv::norm(centre - p)));
-            const cv::Point in(cvRound(p.x + inwards.x), cvRound(p.y + inwards.y)), out(cvRound(p.x - inwards.x), cvRound(p.y - inwards.y));
-            const cv::Rect frame(0, 0, bgr.cols, bgr.rows);
-            if (!frame.contains(in) || !frame.contains(out)) continue;
-            const cv::Vec3i d = cv::Vec3i(bgr.at<cv::Vec3b>(in)) - cv::Vec3i(bgr.at<cv::Vec3b>(out));
-            sum += std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
-            ++n;
-        }
-    return n ? sum / n : 0;
-}
-
-struct Found {
-    Quad quad;
-    double score = 0;
-};
 
 std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
     std::vector<cv::Mat> regions;
@@ -149,7 +113,7 @@ std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
     return regions;
 }
 
-std::optional<Found> judge_region(cv::Mat region, const cv::Mat& small, double aspect) {
+std::optional<Quad> quad_of_region(cv::Mat region, const cv::Mat& small, double aspect) {
     const int close = std::max(3, small.cols / 40) | 1;
     cv::morphologyEx(region, region, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
     cv::morphologyEx(region, region, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
@@ -163,9 +127,8 @@ std::optional<Found> judge_region(cv::Mat region, const cv::Mat& small, double a
     if (area < kLeastArea) return {};
     const auto quad = fit_quad(*largest);
     if (!quad || !looks_square(*quad, aspect)) return {};
-    const double fill = fill_share(filled(*largest, small.size()), *quad);
-    if (fill < kLeastFill) return {};
-    return Found{*quad, fill + 0.25 * std::min(1.0, edge_along(small, *quad) / 60) + 0.15 * std::min(1.0, area / 0.4)};
+    if (fill_share(filled(*largest, small.size()), *quad) < kLeastFill) return {};
+    return quad;
 }
 
 // Strength of the edge along a shifted side of the quadrilateral.
@@ -206,32 +169,72 @@ Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
     return {crossing(lines[3], lines[0]), crossing(lines[0], lines[1]), crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
 }
 
+void add_regions(const cv::Mat& small, double aspect, std::vector<Quad>& proposals) {
+    for (const cv::Point2d at : {cv::Point2d{0.5, 0.5}, {0.5, 0.3}, {0.5, 0.7}, {0.3, 0.5}, {0.7, 0.5}, {0.4, 0.4}, {0.6, 0.6}})
+        for (const cv::Mat& region : regions_from(small, {int(at.x * small.cols), int(at.y * small.rows)}))
+            if (const auto quad = quad_of_region(region, small, aspect)) proposals.push_back(*quad);
+}
+
+Quad rescaled(Quad quad, double factor) {
+    for (auto& p : quad) p = {(p.x + 0.5) * factor - 0.5, (p.y + 0.5) * factor - 0.5};
+    return quad;
+}
+
+// The same square made larger or smaller about its middle.
+Quad grown(const Quad& quad, double factor) {
+    const cv::Point2d middle = (quad[0] + quad[1] + quad[2] + quad[3]) * 0.25;
+    Quad other;
+    for (std::size_t i = 0; i < 4; ++i) other[i] = middle + (quad[i] - middle) * factor;
+    return other;
+}
+
+// Where the corner next to each of its corners lies, at most, in parts of its side; corners in any order.
+double worst_corner(const Quad& quad, const Quad& other) {
+    double worst = 0;
+    for (const cv::Point2d& p : quad) {
+        double nearest = 1e9;
+        for (const cv::Point2d& q : other) nearest = std::min(nearest, cv::norm(p - q));
+        worst = std::max(worst, nearest);
+    }
+    return worst / std::max(1.0, cv::norm(other[1] - other[0]));
+}
+
+// Print is drawn in the middle of a board: how far a square is from being just a larger or smaller one about the same middle.
+double off_centre(const Quad& quad, const Quad& about) {
+    double size = 0, about_size = 0;
+    for (std::size_t i = 0; i < 4; ++i) size += cv::norm(quad[(i + 1) % 4] - quad[i]), about_size += cv::norm(about[(i + 1) % 4] - about[i]);
+    return worst_corner(quad, grown(about, size / about_size));
+}
+
+void keep_near(const Quad& about, std::vector<Quad>& proposals) {
+    std::erase_if(proposals, [&](const Quad& q) { return worst_corner(q, about) > kNear; });
+    for (double factor = 0.92; factor < 1.13; factor += 0.01) proposals.push_back(grown(about, factor));
+}
+
 }  // namespace
 
-std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, double aspect) {
+std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, const BoardKind& board, const std::array<cv::Point2d, 4>* about) {
     if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 64) return {};
     const double scale = std::min(1.0, double(kSmallSide) / std::max(bgr.cols, bgr.rows));
     cv::Mat small;
     cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
     cv::medianBlur(small, small, 7);
-    std::optional<Found> best;
-    for (const cv::Point2d at : {cv::Point2d{0.5, 0.5}, {0.5, 0.3}, {0.5, 0.7}, {0.3, 0.5}, {0.7, 0.5}, {0.4, 0.4}, {0.6, 0.6}}) {
-        const cv::Point seed(int(at.x * small.cols), int(at.y * small.rows));
-        for (const cv::Mat& region : regions_from(small, seed)) {
-            const auto found = judge_region(region, small, aspect);
-            if (found && (!best || found->score > best->score)) best = found;
-        }
+    const double aspect = board.width_mm / board.height_mm;
+    std::vector<Quad> proposals = squares_of_lines(small, aspect);
+    add_regions(small, aspect, proposals);
+    if (about) keep_near(rescaled(*about, scale), proposals);
+    std::optional<Quad> best;
+    double best_score = kLeastScore;
+    for (const Quad& quad : proposals) {
+        const double score = surface_score(small, quad, board) - (about ? kOffCentre * off_centre(quad, rescaled(*about, scale)) : 0);
+        if (score > best_score) best = quad, best_score = score;
     }
     if (!best) return {};
     const double fine = std::min(1.0, 800.0 / std::max(bgr.cols, bgr.rows));
     cv::Mat gray;
     cv::resize(bgr, gray, {}, fine, fine, cv::INTER_AREA);
     cv::cvtColor(gray, gray, cv::COLOR_BGR2GRAY);
-    Quad quad = best->quad;
-    for (auto& p : quad) p = {(p.x + 0.5) / scale * fine - 0.5, (p.y + 0.5) / scale * fine - 0.5};
-    quad = sharpen(gray, quad, 10);
-    for (auto& p : quad) p = {(p.x + 0.5) / fine - 0.5, (p.y + 0.5) / fine - 0.5};
-    return quad;
+    return rescaled(sharpen(gray, rescaled(*best, fine / scale), 10), 1 / fine);
 }
 
 namespace {
@@ -262,7 +265,7 @@ std::optional<Pose> detect_board(const View& view, const Catalogue& catalogue) {
     const Point size{catalogue.table.width_mm, catalogue.table.height_mm};
     const double scale = 900 / std::max(size.x, size.y);
     const Plane plane = straighten(view, Pose{}, {0, 0}, size, scale, board.elevation_mm);
-    const auto found = find_surface(plane.bgr, board.width_mm / board.height_mm);
+    const auto found = find_surface(plane.bgr, board);
     if (!found) return board.at;
     std::array<Point, 4> corners;
     for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local((*found)[i]);

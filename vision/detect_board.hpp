@@ -10,9 +10,9 @@
 namespace overboard::vision {
 
 /// Corners of a square or rectangular playing surface in a photograph, clockwise from the one
-/// nearest to the top-left: the largest quadrilateral of even colour that a frame or a dark gap
-/// surrounds. `aspect`: width / height of the surface. Nothing when no such surface stands out.
-std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, double aspect = 1);
+/// nearest to the top-left: a quadrilateral of the board's proportions, of one colour up to its edges, with holes where
+/// the board has them. `about`: where it is expected, to a tenth of its size. Nothing when no such surface stands out.
+std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, const BoardKind& board, const std::array<cv::Point2d, 4>* about = nullptr);
 
 /// Where the catalogue's board lies on the table (centre of its playing surface and its turn, table
 /// frame). Needs a view with a map. The board's height above the table is taken into account.

@@ -5,11 +5,10 @@
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/table_map.hpp"
-#include "vision/find_print.hpp"
 #include "vision/circles.hpp"
-#include "vision/detect_board.hpp"
 #include "vision/disc_choice.hpp"
 #include "vision/disc_types.hpp"
+#include "vision/find_board.hpp"
 #include "vision/plane.hpp"
 
 // Two ways in, one way out. Where the scale is known (a map, or a board's surface found in the
@@ -28,10 +27,8 @@ struct Slack {
     double size = 1.06;  // as a factor: discs against the board
 };
 constexpr Slack kTold{0.012, 0.016, 1.07};     // corners told by hand
-constexpr Slack kByPrint{0.008, 0.05, 1.08};   // found by its print: real boards' margins differ
-constexpr Slack kByEdges{0.035, 0.045, 1.15};  // found by its edges
-
-constexpr double kBareSide_px = 1200;      // longer side on which a bare photograph is searched
+constexpr Slack kByPrint{0.012, 0.03, 1.10};   // its print was recognised: real boards' margins differ
+constexpr Slack kByEdges{0.025, 0.04, 1.13};   // found by its edges and holes
 
 struct Sizes {
     double small_mm = 1, large = 0, height_mm = 0;
@@ -161,26 +158,6 @@ double radius_of_the_many(const std::vector<Circle>& circles) {
     return at;
 }
 
-// A bare photograph at a size worth searching, and its circles of all sizes.
-struct BareSearch {
-    cv::Mat picture;
-    double shrink = 1;  // picture pixels per photograph pixel
-    std::vector<Circle> circles;
-    [[nodiscard]] cv::Point2d in_photograph(cv::Point2d p) const { return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / shrink - 0.5}; }
-};
-
-BareSearch search_bare(const cv::Mat& bgr) {
-    BareSearch s{bgr, std::min(1.0, kBareSide_px / std::max(bgr.cols, bgr.rows)), {}};
-    if (s.shrink < 1) cv::resize(bgr, s.picture, {}, s.shrink, s.shrink, cv::INTER_AREA);
-    CircleSearch search;
-    search.r_min_px = 7;
-    search.r_max_px = 0.055 * std::max(s.picture.cols, s.picture.rows);
-    search.min_support = 0.55;
-    search.max_candidates = 900;
-    s.circles = find_circles(s.picture, search);
-    return s;
-}
-
 std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue, const BareSearch& bare) {
     const double r_px = radius_of_the_many(bare.circles);
     if (r_px <= 0) return {};
@@ -205,29 +182,9 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
     return pieces;
 }
 
-// How a photograph's board was found, and how well its print and its edges are known then.
-struct FoundBoard {
-    calibration::TableMap map;
-    Slack slack;
-};
-
-std::optional<FoundBoard> find_board_in(const View& view, const BoardKind& board, const BareSearch& bare) {
+calibration::TableMap map_of(const BoardInPicture& found, const BoardKind& board, cv::Size size) {
     const double w = board.width_mm / 2, h = board.height_mm / 2;
-    const std::vector<Point> corners_mm = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
-    std::vector<cv::Point2d> corners_px;
-    Slack slack = kByPrint;
-    if (const auto print = find_print(bare.circles, board)) {
-        for (const Point& c : corners_mm) {
-            const cv::Vec3d v = print->board_to_px * cv::Vec3d(c.x, c.y, 1);
-            corners_px.push_back(bare.in_photograph({v[0] / v[2], v[1] / v[2]}));
-        }
-    } else if (const auto surface = find_surface(view.bgr, board.width_mm / board.height_mm)) {
-        corners_px.assign(surface->begin(), surface->end());
-        slack = kByEdges;
-    } else {
-        return {};
-    }
-    return FoundBoard{calibration::map_from_points(corners_mm, corners_px, view.bgr.size()), slack};
+    return calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, {found.corners_px.begin(), found.corners_px.end()}, size);
 }
 
 }  // namespace
@@ -238,8 +195,10 @@ std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, co
         return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose() || !board ? Slack{} : kTold);
     const BareSearch bare = search_bare(view.bgr);
     if (kind && !view.map) {
-        if (const auto found = find_board_in(view, *kind, bare))
-            return in_pixels(on_plane({view.bgr, &found->map, view.mask}, catalogue, Pose{}, kind, found->slack));
+        if (const auto found = find_board(bare, *kind)) {
+            const auto map = map_of(*found, *kind, view.bgr.size());
+            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind, found->by_print ? kByPrint : kByEdges));
+        }
     }
     return on_bare_photograph(view, catalogue, bare);
 }

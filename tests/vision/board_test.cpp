@@ -38,23 +38,29 @@ TEST(Board, StaysWhereItWasGivenWhenItsPrintIsNotThere) {
     EXPECT_EQ(refine_board({blank, &camera.map(), {}}, *c.board, at, {}), at);
 }
 
+BoardKind plain_square() {
+    BoardKind board;
+    board.width_mm = board.height_mm = 400;
+    return board;
+}
+
 TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {
     cv::Mat picture(700, 900, CV_8UC3, cv::Scalar(40, 60, 90));
     const std::vector<cv::Point> corners = {{180, 90}, {705, 110}, {690, 620}, {165, 600}};
     cv::fillConvexPoly(picture, corners, {140, 190, 222}, cv::LINE_AA);
-    const auto found = find_surface(picture);
+    const auto found = find_surface(picture, plain_square());
     ASSERT_TRUE(found);
     for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(cv::norm((*found)[i] - cv::Point2d(corners[i])), 4);
 }
 
 TEST(Board, SurvivesPicturesWithoutABoard) {
-    EXPECT_FALSE(find_surface(cv::Mat()));
-    EXPECT_FALSE(find_surface(cv::Mat(20, 20, CV_8UC3)));
+    EXPECT_FALSE(find_surface(cv::Mat(), plain_square()));
+    EXPECT_FALSE(find_surface(cv::Mat(20, 20, CV_8UC3), plain_square()));
     for (int seed = 0; seed < 4; ++seed) {
         cv::Mat noise(120 + 90 * seed, 200 + 30 * seed, CV_8UC3);
         cv::RNG(std::uint64_t(seed) + 3).fill(noise, cv::RNG::UNIFORM, 0, 256);
         if (seed > 1) cv::GaussianBlur(noise, noise, {0, 0}, 9.0 * seed);
-        (void)find_surface(noise);
+        (void)find_surface(noise, plain_square());
     }
 }
 
