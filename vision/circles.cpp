@@ -170,8 +170,9 @@ struct Ray {
 
 constexpr float kRimStrength = 6;  // grey levels across the rim that count as an edge
 
-// Colours along one ray about the expected rim.
-Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, double r, double half, double step) {
+// Colours along one ray about the expected rim. `across`: how much of an edge there is between two colours, inner one first.
+template <class Across>
+Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, double r, double half, double step, const Across& across) {
     constexpr int kMost = 64;
     const int n = std::min(kMost, std::max(5, int(2 * half / step) + 1));
     std::array<cv::Vec3f, kMost> line;
@@ -183,7 +184,7 @@ Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, doub
     int best = -1;
     float best_value = 0;
     for (int k = 1; k + 1 < n; ++k) {
-        edge[k] = largest(line[k + 1] - line[k - 1]);
+        edge[k] = across(line[k - 1], line[k + 1]);
         const double off = (r - half + k * step - r) / half;
         const float value = edge[k] * float(1 - 0.5 * off * off);
         if (value > best_value) best_value = value, best = k;
@@ -194,6 +195,8 @@ Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, doub
     const float shift = bend < 0 ? std::clamp(0.5f * (a - c) / bend, -1.0f, 1.0f) : 0;
     return {float(r - half + (best + shift) * step), edge[best]};
 }
+
+float any_edge(const cv::Vec3f& inner, const cv::Vec3f& outer) { return largest(outer - inner); }
 
 struct Fit {
     double dx = 0, dy = 0, dr = 0;
@@ -291,7 +294,7 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     double share = search_share;
     for (int round = 0; round < 3; ++round) {
         const double half = std::max(2.0, c.r * share), step = std::max(0.4, c.r * 0.035);
-        for (int i = 0; i < kRays; ++i) rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step);
+        for (int i = 0; i < kRays; ++i) rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, any_edge);
         const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
         if (fit.inliers < kRays / 4 || std::hypot(fit.dx, fit.dy) > half * 1.3) return false;
         c.centre += cv::Point2d(fit.dx, fit.dy);
@@ -302,7 +305,7 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     std::array<bool, kRays> met{};
     const double tolerance = std::max(0.9, 0.06 * c.r), half = std::max(2.0, c.r * 0.14);
     for (int i = 0; i < kRays; ++i) {
-        const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half, std::max(0.4, c.r * 0.035));
+        const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half, std::max(0.4, c.r * 0.035), any_edge);
         met[i] = ray.strength > 0 && std::abs(ray.rho - c.r) < tolerance;
     }
     measure(bgr, c, met);
@@ -347,6 +350,20 @@ bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share) {
     const double scale = std::min(1.0, kFitRadius / circle.r);
     if (scale > 0.6) return fit_on(bgr, circle, search_share);
     return fit_at_level(scaled(bgr, scale), circle, search_share);
+}
+
+void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& c) {
+    const cv::Vec3f light = surface * float(1 / std::max(1.0, cv::norm(surface))), difference = c.rim - surface;
+    cv::Vec3f way = difference - light * difference.dot(light);
+    if (cv::norm(way) < 0.4 * cv::norm(difference) || cv::norm(way) < 12) return;
+    way *= float(1 / cv::norm(way));
+    const double half = std::max(2.0, 0.14 * c.r), step = std::max(0.4, 0.035 * c.r);
+    std::array<Ray, kRays> rays;
+    for (int i = 0; i < kRays; ++i)
+        rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, [&](const cv::Vec3f& inner, const cv::Vec3f& outer) { return (inner - outer).dot(way); });
+    const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
+    if (fit.inliers < kRays / 2 || std::hypot(fit.dx, fit.dy) > half) return;
+    c.centre += cv::Point2d(fit.dx, fit.dy);
 }
 
 std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search) {

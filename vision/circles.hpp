@@ -34,4 +34,8 @@ std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search)
 /// Fits one circle near a guess. False when there is too little rim.
 bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share = 0.3);
 
+/// A shadow beside a disc pulls its fit to that side. Shade changes no hue: a disc whose colour differs in hue from the
+/// surface (BGR) is fitted once more by hue alone; others stay.
+void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& circle);
+
 }  // namespace overboard::vision

@@ -213,7 +213,7 @@ void keep_near(const Quad& about, std::vector<Quad>& proposals) {
 
 }  // namespace
 
-std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, const BoardKind& board, const std::array<cv::Point2d, 4>* about) {
+std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board, const std::array<cv::Point2d, 4>* about) {
     if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 64) return {};
     const double scale = std::min(1.0, double(kSmallSide) / std::max(bgr.cols, bgr.rows));
     cv::Mat small;
@@ -234,7 +234,7 @@ std::optional<std::array<cv::Point2d, 4>> find_surface(const cv::Mat& bgr, const
     cv::Mat gray;
     cv::resize(bgr, gray, {}, fine, fine, cv::INTER_AREA);
     cv::cvtColor(gray, gray, cv::COLOR_BGR2GRAY);
-    return rescaled(sharpen(gray, rescaled(*best, fine / scale), 10), 1 / fine);
+    return Surface{rescaled(sharpen(gray, rescaled(*best, fine / scale), 10), 1 / fine), best_score};
 }
 
 namespace {
@@ -268,7 +268,7 @@ std::optional<Pose> detect_board(const View& view, const Catalogue& catalogue) {
     const auto found = find_surface(plane.bgr, board);
     if (!found) return board.at;
     std::array<Point, 4> corners;
-    for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local((*found)[i]);
+    for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local(found->corners_px[i]);
     return pose_of(corners, board).value_or(board.at);
 }
 

@@ -18,7 +18,8 @@
 namespace overboard::vision {
 namespace {
 
-constexpr double kDiscRadius_px = 16;      // of the smallest discs in the straightened plane
+// Radius of the smallest discs in the straightened plane: as in the picture, within these.
+constexpr double kLeastRadius_px = 16, kMostRadius_px = 22;
 constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large table with tiny discs is drawn coarser
 
 // How far the board's print and its edges may be off, of its width.
@@ -26,7 +27,7 @@ struct Slack {
     double print = 0, edge = 0;
     double size = 1.06;  // as a factor: discs against the board
 };
-constexpr Slack kTold{0.012, 0.016, 1.07};     // corners told by hand
+constexpr Slack kTold{0.012, 0.016, 1.12};     // corners told by hand
 constexpr Slack kByPrint{0.012, 0.03, 1.10};   // its print was recognised: real boards' margins differ
 constexpr Slack kByEdges{0.025, 0.04, 1.13};   // found by its edges and holes
 
@@ -78,7 +79,7 @@ void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
 
 Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double small_r_px) {
     std::vector<DiscLook> looks;
-    for (const ChosenDisc& d : discs) looks.push_back({d.lab, d.surface, d.circle.r / small_r_px});
+    for (const ChosenDisc& d : discs) looks.push_back({d.lab, d.surface, d.circle.r / small_r_px, d.circle.support});
     Named named{std::move(discs), name_discs(looks, catalogue)};
     drop_impossible_crowds(catalogue, named);
     return named;
@@ -99,15 +100,24 @@ Piece piece_of(const ChosenDisc& d, const DiscName& name) {
     return p;
 }
 
-std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, Slack slack) {
+std::vector<Point> printed_at(const View& view, const Pose& frame, const std::vector<cv::Point2d>& print_px) {
+    std::vector<Point> at;
+    for (const auto& px : print_px) at.push_back(local_to(frame, view.map->to_table(px)));
+    return at;
+}
+
+// `print_px`: where print was recognised in the photograph.
+std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, Slack slack,
+                            const std::vector<cv::Point2d>& print_px = {}) {
     const Sizes sizes = sizes_in(catalogue);
     const double r_mm = sizes.small_mm / 2;
     const double around_mm = board ? 5 * r_mm + 2 * slack.edge * board->width_mm : 0;
     const Point size = board ? Point{board->width_mm + around_mm, board->height_mm + around_mm}
                              : Point{catalogue.table.width_mm, catalogue.table.height_mm};
     const Point corner = board ? size * -0.5 : Point{0, 0};
-    const double scale = std::min(kDiscRadius_px / r_mm, std::sqrt(kMost_px / (size.x * size.y)));
     const double height_mm = sizes.height_mm + (board ? board->elevation_mm : 0);
+    const double own_px = r_mm * view.map->px_per_mm(place(frame, corner + size * 0.5), height_mm);
+    const double scale = std::min(std::clamp(1.15 * own_px, kLeastRadius_px, kMostRadius_px) / r_mm, std::sqrt(kMost_px / (size.x * size.y)));
     const Plane plane = straighten(view, frame, corner, size, scale, height_mm);
 
     CircleSearch search;
@@ -115,7 +125,7 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * r_mm * scale;
     const auto circles = find_circles(plane.bgr, search);
     const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), board ? slack.print * board->width_mm : 0,
-                        board ? slack.edge * board->width_mm : 0, slack.size};
+                        board ? slack.edge * board->width_mm : 0, slack.size, printed_at(view, frame, print_px)};
     ChoiceLimits limits;
     if (slack.print > 0) limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is known better than that
     auto chosen = choose_discs(plane.bgr, circles, ground, limits);
@@ -142,6 +152,20 @@ std::vector<Piece> in_pixels(std::vector<Piece> pieces) {
     return pieces;
 }
 
+// Grooves of a turned disc are circles, too: what counts is the outermost one that shows.
+bool is_inner_ring(const Circle& c, const std::vector<Circle>& circles) {
+    return std::any_of(circles.begin(), circles.end(), [&](const Circle& other) {
+        return other.r > 1.15 * c.r && other.r < 3 * c.r && other.support > 0.68 && other.step > 0.55 &&
+               cv::norm(other.centre - c.centre) < 0.12 * other.r;
+    });
+}
+
+std::vector<Circle> outermost(const std::vector<Circle>& circles) {
+    std::vector<Circle> kept;
+    std::copy_if(circles.begin(), circles.end(), std::back_inserter(kept), [&](const Circle& c) { return !is_inner_ring(c, circles); });
+    return kept;
+}
+
 // The radius most good circles share, anywhere in the range searched.
 double radius_of_the_many(const std::vector<Circle>& circles) {
     double best = 0, at = 0;
@@ -159,12 +183,13 @@ double radius_of_the_many(const std::vector<Circle>& circles) {
 }
 
 std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue, const BareSearch& bare) {
-    const double r_px = radius_of_the_many(bare.circles);
+    const auto circles = outermost(bare.circles);
+    const double r_px = radius_of_the_many(circles);
     if (r_px <= 0) return {};
     ChoiceLimits limits;
     limits.size_tolerance = 0.16;
     const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0, 0, 1.15};
-    auto chosen = choose_discs(bare.picture, bare.circles, ground, limits);
+    auto chosen = choose_discs(bare.picture, circles, ground, limits);
     const Named named = name_all(std::move(chosen), catalogue, r_px);
 
     std::vector<Piece> pieces;
@@ -197,7 +222,7 @@ std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, co
     if (kind && !view.map) {
         if (const auto found = find_board(bare, *kind)) {
             const auto map = map_of(*found, *kind, view.bgr.size());
-            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind, found->by_print ? kByPrint : kByEdges));
+            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind, found->print_px.empty() ? kByEdges : kByPrint, found->print_px));
         }
     }
     return on_bare_photograph(view, catalogue, bare);

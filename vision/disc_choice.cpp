@@ -35,6 +35,46 @@ cv::Vec3f colour_at(const cv::Mat& small, double scale, cv::Point2d p) {
     return cv::Vec3f(small.at<cv::Vec3b>(y, x));
 }
 
+float apart(const cv::Vec3f& a, const cv::Vec3f& b) {
+    const cv::Vec3f d = a - b;
+    return std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
+}
+
+// The ground with its grain: how far a pixel of it usually is from its own median.
+class GroundLook {
+public:
+    GroundLook(const cv::Mat& bgr, double r_px) : bgr_{&bgr}, colours_{ground_colours(bgr, r_px, scale_)} {
+        std::vector<float> all;
+        for (int y = 0; y < bgr.rows; y += 7)
+            for (int x = 0; x < bgr.cols; x += 7) all.push_back(apart_at({double(x), double(y)}));
+        std::nth_element(all.begin(), all.begin() + std::ptrdiff_t(all.size() / 2), all.end());
+        grain_ = std::max(2.5f, all[all.size() / 2]);
+    }
+    [[nodiscard]] const cv::Mat& colours() const { return colours_; }
+    [[nodiscard]] cv::Vec3f at(cv::Point2d p) const { return colour_at(colours_, scale_, p); }
+    // Share of a circle's face that does not look like ground.
+    [[nodiscard]] double covered(const Circle& c) const {
+        constexpr int kSteps = 24;
+        int other = 0, n = 0;
+        for (const double share : {0.3, 0.5, 0.7, 0.85})
+            for (int k = 0; k < kSteps; ++k, ++n) {
+                const double angle = 2 * CV_PI * k / kSteps;
+                other += apart_at({c.centre.x + share * c.r * std::cos(angle), c.centre.y + share * c.r * std::sin(angle)}) > 3 * grain_;
+            }
+        return double(other) / n;
+    }
+
+private:
+    [[nodiscard]] float apart_at(cv::Point2d p) const {
+        const int x = std::clamp(cvRound(p.x), 0, bgr_->cols - 1), y = std::clamp(cvRound(p.y), 0, bgr_->rows - 1);
+        return apart(cv::Vec3f(bgr_->at<cv::Vec3b>(y, x)), at(p));
+    }
+    const cv::Mat* bgr_;
+    double scale_ = 1;
+    cv::Mat colours_;
+    float grain_ = 3;
+};
+
 // The usual colour of the ground: names are given against it, for near a cushion the ground is in shade.
 cv::Vec3f usual_colour(const cv::Mat& colours) {
     cv::Vec3f usual;
@@ -89,7 +129,7 @@ bool alike(const Candidate& a, const Candidate& b) {
 }
 
 void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    const double middle = 0.3 * std::min(g.board->width_mm, g.board->height_mm);
+    const double middle = 0.15 * std::min(g.board->width_mm, g.board->height_mm);
     std::vector<char> repeats(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (length(all[i].at) < middle) continue;  // an opening position is as symmetric as any print
@@ -105,6 +145,21 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
         if (!repeats[i]) continue;
         for (Candidate& c : all)
             c.print |= distance(c.at, all[i].at) < 0.5 * r_mm && cv::norm(c.lab - all[i].lab) < 20;
+    }
+}
+
+// What shares the place of recognised print, and a colour usual there.
+void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
+    const auto at_print = [&](const Candidate& c) {
+        const double reach = 0.5 * r_mm * std::max(1.0, c.circle.r / g.r_px);
+        return std::any_of(g.printed.begin(), g.printed.end(), [&](const Point& p) { return distance(c.at, p) < reach; });
+    };
+    std::vector<cv::Vec3f> inks;
+    for (const Candidate& c : all)
+        if (at_print(c)) inks.push_back(c.lab);
+    for (Candidate& c : all) {
+        const auto alike = std::count_if(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) { return cv::norm(ink - c.lab) < 20; });
+        c.print |= at_print(c) && 3 * alike > std::ptrdiff_t(inks.size());
     }
 }
 
@@ -138,19 +193,50 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
     }
 }
 
-// Beside the table lie carpets, cups and hands. A disc has most of its rim, grooves or at least no pattern across
-// it, and is not coloured like what is around it.
-bool is_clutter(const Circle& c, const ChoiceLimits& limits) {
-    const double rim = c.support + 0.5 * (c.rings - 0.5);
-    return rim < limits.bare_rim + (c.contrast < 30 ? 0.08 : 0) || cv::norm(c.core - c.around) < 10;
+bool right_size(const Circle& c, const Ground& g, const ChoiceLimits& limits) {
+    const double ratio = c.r / g.r_px;
+    const double tolerance = limits.size_tolerance + (c.support > 0.75 && c.step > 0.65 ? limits.clear_size_tolerance : 0);
+    if (std::abs(ratio - 1) < tolerance) return true;
+    return g.large > 0 && ratio > 1.1 && ratio < g.large * (1 + limits.size_tolerance);
+}
+
+// Beside the table lie carpets, cups and hands, and cards are full of round marks. A disc has most of its rim, grooves
+// or at least no pattern across it, and is not coloured like what is around it. What is tiny in its picture has to be rounder.
+bool is_clutter(const Circle& c, const cv::Mat& bgr, double trust, const ChoiceLimits& limits) {
+    const double tiny = std::clamp(1 - c.r / (limits.tiny * std::max(bgr.cols, bgr.rows)), 0.0, 1.0);
+    const double round = limits.bare_round - trust * limits.trusted_round + tiny + (c.contrast < 30 ? 0.06 : 0);
+    return c.support < limits.bare_rim - trust * limits.trusted_rim || c.support + c.rings < round || cv::norm(c.core - c.around) < 10;
+}
+
+// How much the size the discs share can be trusted, 0…1: by how many circles of it leave no doubt.
+double trust_in_size(const std::vector<Candidate>& all, const Ground& g, const ChoiceLimits& limits) {
+    std::vector<cv::Point2d> sure;
+    for (const Candidate& c : all) {
+        const bool clear = c.circle.support > 0.87 && c.circle.step > 0.84 && c.circle.support + c.circle.rings > limits.bare_round;
+        const bool known = std::any_of(sure.begin(), sure.end(), [&](const cv::Point2d& p) { return cv::norm(p - c.circle.centre) < g.r_px; });
+        if (clear && !known && right_size(c.circle, g, limits)) sure.push_back(c.circle.centre);
+    }
+    return std::clamp((double(sure.size()) - 2) / 4, 0.0, 1.0);
 }
 
 double quality_of(const Circle& c, double r_px) { return c.support + 0.5 * c.step + 0.6 * (c.rings - 0.5) + 0.25 * std::max(0.0, c.r / r_px - 1); }
 
-bool right_size(double r, const Ground& g, const ChoiceLimits& limits) {
-    const double ratio = r / g.r_px;
-    if (std::abs(ratio - 1) < limits.size_tolerance) return true;
-    return g.large > 0 && ratio > 1.1 && ratio < g.large * (1 + limits.size_tolerance);
+// The less a disc differs from its ground, in its mean colour and all over its face, the more rim it needs.
+double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceLimits& limits) {
+    const double clear = std::min(1.0, stands_out(c) / 25);
+    const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);  // a printed ring has no step
+    const double bare = std::clamp(1 - covered / limits.bare_face, 0.0, 1.0), full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
+    const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus + (nested ? limits.nested_bonus : 0);
+    return limits.plain_support + clear * (limits.bright_support - limits.plain_support) + bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
+}
+
+// A groove about the same centre, clearer than the rim itself: many turned discs have one.
+bool has_inner_ring(const Candidate& c, const std::vector<Candidate>& all) {
+    return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
+        const double ratio = other.circle.r / c.circle.r;
+        return ratio > 0.6 && ratio < 0.92 && other.circle.support > 0.75 && other.circle.rings > 0.7 &&
+               cv::norm(other.circle.centre - c.circle.centre) < 0.15 * c.circle.r;
+    });
 }
 
 std::vector<ChosenDisc> without_overlaps(std::vector<ChosenDisc> discs, double overlap) {
@@ -184,13 +270,12 @@ double common_radius(const std::vector<Circle>& circles, double r_px, double spr
 
 std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles, Ground ground,
                                      const ChoiceLimits& limits) {
-    double scale = 1;
-    const cv::Mat colours = ground_colours(bgr, ground.r_px, scale);
-    const cv::Vec3f usual = lab_of(usual_colour(colours));
+    const GroundLook look(bgr, ground.r_px);
+    const cv::Vec3f usual = lab_of(usual_colour(look.colours()));
     std::vector<Candidate> all;
     const double r_mm = ground.plane ? ground.r_px / ground.plane->px_per_mm : 0;
     for (const Circle& c : circles) {
-        Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.core), lab_of(c.rim), lab_of(colour_at(colours, scale, c.centre)), {}, false};
+        Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.core), lab_of(c.rim), lab_of(look.at(c.centre)), {}, false};
         if (ground.board) {
             k.at = ground.plane->local(c.centre);
             if (!on_surface(ground, k.at, r_mm) || over_hole(ground, k.at)) continue;
@@ -199,6 +284,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     }
     if (ground.board) {
         if (ground.edge_mm > 0) drop_holes(ground, r_mm, all);
+        mark_recognised_print(ground, r_mm, all);
         mark_repeated_print(ground, r_mm, all);
         mark_inked_centre(ground, r_mm, all);
         mark_known_print(ground, r_mm, all);
@@ -209,16 +295,18 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     for (const Candidate& c : all) left.push_back(c.circle);
     ground.r_px = common_radius(left, ground.r_px, ground.spread);
 
+    const double trust = trust_in_size(all, ground, limits);
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
-        if (!right_size(c.circle.r, ground, limits)) continue;
-        const double clear = std::min(1.0, stands_out(c) / 25);
-        const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);  // a printed ring has no step
-        const double needed = limits.plain_support + clear * (limits.bright_support - limits.plain_support) - turned * limits.turned_bonus;
-        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, limits))) continue;
+        if (!right_size(c.circle, ground, limits)) continue;
+        const double covered = look.covered(c.circle), larger = c.circle.r > (1 + limits.size_tolerance) * ground.r_px ? limits.large_rim : 0;
+        const double needed = rim_needed(c, covered, has_inner_ring(c, all), limits) + larger;
+        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, bgr, trust, limits))) continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }
-    return without_overlaps(std::move(discs), limits.overlap);
+    discs = without_overlaps(std::move(discs), limits.overlap);
+    for (ChosenDisc& d : discs) shift_off_shadow(bgr, look.at(d.circle.centre), d.circle);
+    return discs;
 }
 
 }  // namespace overboard::vision

@@ -14,8 +14,18 @@ struct ChoiceLimits {
     double plain_support = 0.80;   ///< Rim needed by a disc coloured like its surface. Lower: more printed rings.
     double bright_support = 0.62;  ///< Rim needed by one that stands out. Lower: more false discs in clusters.
     double turned_bonus = 0.10;    ///< So much less rim for one with grooves round its centre. Higher: rings in rings of print.
+    double bare_face = 0.35;       ///< A face that is ground to a greater share than 1 less this needs more rim …
+    double bare_face_rim = 0.15;   ///< … up to so much more. Lower: outlines drawn on the board.
+    double covered_bonus = 0.04;   ///< So much less rim for one whose face is nowhere like the ground. Higher: clutter.
+    double nested_bonus = 0.06;    ///< So much less rim for one with a clear groove about the same centre.
+    double large_rim = 0.10;       ///< So much more rim for the larger kind. Lower: smaller discs with their shadows.
     double bare_rim = 0.80;        ///< Rim needed where nothing is known of the place. Lower: clutter beside the table.
+    double bare_round = 1.54;      ///< Likewise of rim and Circle::rings together. Lower: letters and pips.
+    double trusted_rim = 0.10;     ///< So much less of the former, …
+    double trusted_round = 0.16;   ///< … and of the latter, where many clear discs of one size are seen.
+    double tiny = 0.0095;          ///< Radius over the picture's longer side below which more roundness is asked for.
     double size_tolerance = 0.11;  ///< Of the radius. Higher: printed circles of other sizes pass.
+    double clear_size_tolerance = 0.03;  ///< Added for those with nearly all of their rim.
     double overlap = 0.82;         ///< Centres nearer than this share of both radii: only one is a disc.
 };
 
@@ -29,6 +39,7 @@ struct Ground {
     double slack_mm = 0;                    ///< How far print may be off: 0 from a calibrated camera, more from corners.
     double edge_mm = 0;                     ///< How far the edges of the surface may be off.
     double spread = 1.06;                   ///< How far the discs may be from their nominal size, as a factor.
+    std::vector<Point> printed = {};        ///< Where circles were recognised as print already, board frame.
 };
 
 struct ChosenDisc {

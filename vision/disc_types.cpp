@@ -14,7 +14,9 @@ namespace {
 
 constexpr float kColouredChroma = 38;      // catalogue colours above it are told by hue
 constexpr float kLeanLow = 17, kLeanHigh = 30;        // how far a disc leans to the hue: the band of the threshold
-constexpr float kDarkLow = 0.33f, kDarkHigh = 0.60f;  // lightness over the surface's: likewise
+constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;  // lightness over the surface's: likewise
+constexpr float kOddChroma = 30, kOddLean = 8;        // so much colour, and none of it towards any small kind: a striker's
+constexpr double kDarkLarge = 0.06;                   // a dark disc is only taken for a large kind when so much larger
 constexpr float kHueFree_rad = 0.65f;      // hues this near to the kind's count in full
 
 // The threshold in the widest gap of the values between low and high.
@@ -35,9 +37,10 @@ float lean(const cv::Vec3f& tint, const cv::Vec3f& kind) {
     return chroma(tint) * std::cos(std::min(float(M_PI), std::max(0.0f, apart - kHueFree_rad)));
 }
 
+// Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour is chance.
 float light(const cv::Vec3f& lab, const cv::Vec3f& surface) {
-    const float colour = std::min(chroma(lab), chroma(against(lab, surface)));
-    return (lab[0] + 0.8f * colour) / std::max(10.0f, surface[0]);
+    const float colour = std::min({chroma(lab), chroma(against(lab, surface)), lab[0]});
+    return (lab[0] + 2 * colour) / std::max(10.0f, surface[0]);
 }
 
 struct Kind {
@@ -76,24 +79,35 @@ private:
     void give(std::size_t i, const Kind& k, double confidence) {
         if (names_[i].type.empty()) names_[i] = {k.kind->type, confidence, {}};
     }
-    // Discs larger than half way to the large kind; among more than it has, those nearest to its size.
+    // Discs larger than half way to the large kind; among more than it has, those nearest to its size and best seen.
     void by_size() {
         if (large_.empty()) return;
         const double between = std::max(1.13, 0.45 + 0.55 * large_.front().size);
         std::vector<std::size_t> order(looks_.size());
         std::iota(order.begin(), order.end(), 0);
-        const auto off = [&](std::size_t i) { return std::abs(looks_[i].size - large_.front().size); };
+        const auto off = [&](std::size_t i) {
+            return std::abs(looks_[i].size - large_.front().size) + 0.5 * (1 - looks_[i].rim) - (has_odd_colour(i) ? 0.15 : 0);
+        };
         std::sort(order.begin(), order.end(), [&](auto a, auto b) { return off(a) < off(b); });
         int left = 0;
         for (const Kind& k : large_) left += std::max(1, k.kind->count);
         for (std::size_t i : order) {
-            if (looks_[i].size < between) continue;
+            if (looks_[i].size < least_large(i, between)) continue;
             if (left-- <= 0) break;
             const Kind* best = &large_.front();
             for (const Kind& k : large_)
                 if (cv::norm(tints_[i] - k.tint) < cv::norm(tints_[i] - best->tint)) best = &k;
             give(i, *best, sure(float(looks_[i].size), float(between), 0.08f));
         }
+    }
+    // Sizes alone are not always clear: a colour that no small kind has, or that of a dark one, helps.
+    [[nodiscard]] double least_large(std::size_t i, double between) const {
+        if (has_odd_colour(i)) return between - 0.08;
+        const bool dark = light(looks_[i].lab, looks_[i].surface) < kDarkLow && !grey_.empty();
+        return dark ? between + kDarkLarge : between;
+    }
+    [[nodiscard]] bool has_odd_colour(std::size_t i) const {
+        return chroma(tints_[i]) > kOddChroma && std::all_of(coloured_.begin(), coloured_.end(), [&](const Kind& k) { return lean(tints_[i], k.tint) < kOddLean; });
     }
     void by_hue() {
         for (const Kind& k : coloured_) {

@@ -15,6 +15,11 @@ namespace {
 
 constexpr double kBareSide_px = 1200;  // longer side on which a bare photograph is searched
 
+constexpr double kLeastRadius = 0.0075, kMostRadius = 0.055;  // of circles, over that side
+
+// Least surface_score: round marks may lie like print by chance, and any card or sheet is a rectangle.
+constexpr double kSureWithPrint = 0.65, kSureAlone = 0.95;
+
 using Quad = std::array<cv::Point2d, 4>;
 
 cv::Point2d through(const cv::Matx33d& h, cv::Point2d p) {
@@ -28,29 +33,36 @@ BareSearch search_bare(const cv::Mat& bgr) {
     BareSearch s{bgr, std::min(1.0, kBareSide_px / std::max(bgr.cols, bgr.rows)), {}};
     if (s.shrink < 1) cv::resize(bgr, s.picture, {}, s.shrink, s.shrink, cv::INTER_AREA);
     CircleSearch search;
-    search.r_min_px = 7;
-    search.r_max_px = 0.055 * std::max(s.picture.cols, s.picture.rows);
+    search.r_min_px = std::max(7.0, kLeastRadius * std::max(s.picture.cols, s.picture.rows));
+    search.r_max_px = kMostRadius * std::max(s.picture.cols, s.picture.rows);
     search.min_support = 0.55;
     search.max_candidates = 900;
     s.circles = find_circles(s.picture, search);
     return s;
 }
 
+namespace {
+
+BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners, const std::vector<cv::Point2d>& print) {
+    BoardInPicture found;
+    for (std::size_t i = 0; i < 4; ++i) found.corners_px[i] = bare.in_photograph(corners[i]);
+    for (const auto& p : print) found.print_px.push_back(bare.in_photograph(p));
+    return found;
+}
+
+}  // namespace
+
 std::optional<BoardInPicture> find_board(const BareSearch& bare, const BoardKind& board) {
-    Quad corners;
-    const auto print = find_print(bare.circles, board);
-    if (print) {
+    if (const auto print = find_print(bare.circles, board)) {
         const double w = board.width_mm / 2, h = board.height_mm / 2;
-        corners = {through(print->board_to_px, {-w, -h}), through(print->board_to_px, {w, -h}), through(print->board_to_px, {w, h}),
-                   through(print->board_to_px, {-w, h})};
-        corners = find_surface(bare.picture, board, &corners).value_or(corners);
-    } else if (const auto surface = find_surface(bare.picture, board)) {
-        corners = *surface;
-    } else {
-        return {};
+        const Quad about = {through(print->board_to_px, {-w, -h}), through(print->board_to_px, {w, -h}), through(print->board_to_px, {w, h}),
+                            through(print->board_to_px, {-w, h})};
+        const auto surface = find_surface(bare.picture, board, &about);
+        if (surface && surface->score > kSureWithPrint) return in_photograph(bare, surface->corners_px, print->seen_px);
     }
-    for (auto& c : corners) c = bare.in_photograph(c);
-    return BoardInPicture{corners, print.has_value()};
+    const auto surface = find_surface(bare.picture, board);
+    if (!surface || surface->score < kSureAlone) return {};
+    return in_photograph(bare, surface->corners_px, {});
 }
 
 }  // namespace overboard::vision

@@ -22,7 +22,7 @@ BareSearch search_bare(const cv::Mat& bgr);
 
 struct BoardInPicture {
     std::array<cv::Point2d, 4> corners_px;  ///< Of the playing surface, clockwise; which one comes first is not known.
-    bool by_print = false;                  ///< Its printed circles were recognised; else only a square was found.
+    std::vector<cv::Point2d> print_px;      ///< Its printed circles, where they were recognised; empty: only a square was found.
 };
 
 /// The playing surface by its printed circles, or else by its edges. Nothing when there is neither.

@@ -171,7 +171,7 @@ std::optional<Fitted> fit_pattern(const Pattern& pattern, const std::vector<Mark
         if (m.from.size() < needed) return {};
     }
     if (!is_mild(h, pattern)) return {};
-    return Fitted{{h, int(m.from.size())}, double(m.from.size()) - 0.9 * m.off};
+    return Fitted{{h, m.to}, double(m.from.size()) - 0.9 * m.off};
 }
 
 }  // namespace

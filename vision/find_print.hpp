@@ -12,7 +12,7 @@ namespace overboard::vision {
 /// Where a board lies, told by the circles printed on it.
 struct PrintFit {
     cv::Matx33d board_to_px;
-    int matched = 0;  ///< Printed circles that were seen where they belong.
+    std::vector<cv::Point2d> seen_px;  ///< Printed circles that were seen where they belong.
 };
 
 /// Looks among the circles of a photograph for the board's ring of like printed circles (at least six of them in the
