@@ -51,6 +51,7 @@ void add_bench(CLI::App& app) {
     shots->add_option("--light", s->light, "easy, cafe or harsh")->capture_default_str();
     shots->add_option("--seed", s->seed, "Of the first match")->capture_default_str();
     shots->add_option("--pictures", s->pictures, "Existing folder for a picture of every fault");
+    shots->add_flag("--verbose", s->verbose, "Every stroke told wrong, as JSON");
     shots->callback([s, count] { bench_shots(*s, *count); });
 }
 

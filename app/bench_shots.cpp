@@ -9,6 +9,7 @@
 #include "app/bench.hpp"
 #include "app/house.hpp"
 #include "app/rig.hpp"
+#include "bus/codec.hpp"
 #include "rules/games.hpp"
 
 namespace overboard::app {
@@ -41,6 +42,9 @@ public:
         for (const auto& move : f.moves)
             if (move.mistake.empty()) stroke_over(f, move);
     }
+
+    /// Strokes told wrong since last asked, as JSON.
+    std::vector<std::string> take_wrong() { return std::exchange(shots_, {}); }
 
 private:
     struct Eyed {
@@ -123,6 +127,7 @@ private:
             if (!seen_.empty())
                 for (const Fallen& e : seen_.back().ejected) out += " " + e.type;
             say_(fmt::format("{:.2f} {} strokes seen; fell {}, seen to fall {}, ejected [{}]", f.time_s, seen_.size(), list_of(truth), list_of(told), out), f);
+            for (const Shot& s : seen_) shots_.push_back(encode(s));
         }
         seen_.clear();
     }
@@ -133,6 +138,7 @@ private:
     std::map<int, Piece> last_;  // by true id
     std::map<int, Eyed> ids_;    // by true id, at the last still table
     std::vector<Shot> seen_;
+    std::vector<std::string> shots_;  // those told wrong, as JSON
     double said_still_ = -10;
 };
 
@@ -158,6 +164,8 @@ void bench_shots(const PlayBenchOptions& o, int strokes) {
         for (bool over = false; !over && tally.strokes < enough;) {
             const RigFrame frame = rig.next();
             checker.add(frame);
+            for (const std::string& shot : checker.take_wrong())
+                if (o.verbose) fmt::print(stderr, "{}\n", shot);
             over = frame.finished || frame.time_s > o.most_s;
         }
     }

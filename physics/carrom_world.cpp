@@ -128,10 +128,12 @@ struct CarromWorld::Impl : b2ContactListener {
         if (touch.approach > 0) note_impact(contact, a, b, touch.approach);
     }
 
+    [[nodiscard]] double height_of(const Body& b) const { return b.level * board.disc_height_mm - b.drop_mm; }
+
     /// A disc high enough up meets no frame, nor does one that hits it hard enough to jump.
     [[nodiscard]] bool over_the_frame(int i) {
         Body& b = bodies[i];
-        if (b.level * board.disc_height_mm - b.drop_mm >= board.frame_height_mm) return true;
+        if (height_of(b) >= board.frame_height_mm) return true;
         const bool hard = parameters.leap_speed_mm_s > 0 && touch_of_wall(i).approach > parameters.leap_speed_mm_s;
         b.leaping |= hard;
         return b.leaping;
@@ -483,6 +485,7 @@ Point CarromWorld::velocity(int disc) const { return impl_->mm(impl_->bodies[dis
 double CarromWorld::angle(int disc) const { return impl_->bodies[disc].body->GetAngle(); }
 double CarromWorld::spin(int disc) const { return impl_->bodies[disc].body->GetAngularVelocity(); }
 int CarromWorld::level(int disc) const { return impl_->bodies[disc].level; }
+double CarromWorld::height(int disc) const { return impl_->height_of(impl_->bodies[disc]); }
 int CarromWorld::pocket_of(int disc) const { return impl_->bodies[disc].pocket; }
 const std::vector<Impact>& CarromWorld::impacts() const { return impl_->impacts; }
 int CarromWorld::collisions() const { return impl_->collisions; }

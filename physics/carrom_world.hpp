@@ -58,6 +58,8 @@ public:
     [[nodiscard]] double angle(int disc) const;
     [[nodiscard]] double spin(int disc) const;
     [[nodiscard]] int level(int disc) const;
+    /// Of its underside above the surface, mm.
+    [[nodiscard]] double height(int disc) const;
     /// Index of the pocket it fell into, ExactWorld::kOverTheFrame, or ExactWorld::kNoPocket.
     [[nodiscard]] int pocket_of(int disc) const;
     /// All impacts so far, to the step.
@@ -71,6 +73,7 @@ private:
 
 /// go_on() with this engine.
 Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
-               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters);
+               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters,
+               Heights* heights = nullptr);
 
 }  // namespace overboard::physics

@@ -170,24 +170,24 @@ std::vector<Disc> checked_start(const Position& position, const Strike& strike, 
 }
 
 Shot simulate(const Position& position, const Strike& strike, const Board& board, const Parameters& parameters,
-              Engine engine) {
+              Engine engine, Heights* heights) {
     const std::vector<Disc> discs = checked_start(position, strike, board);
     std::vector<Point> velocities(discs.size());
     velocities.back() = strike.velocity_mm_s;
-    Shot shot = go_on(discs, velocities, strike.spin_rad_s, board, parameters, engine);
+    Shot shot = go_on(discs, velocities, strike.spin_rad_s, board, parameters, engine, heights);
     shot.shot_id = name_of(discs, strike, parameters, engine);
     return shot;
 }
 
 Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities, double striker_spin_rad_s, const Board& board,
-           const Parameters& parameters, Engine engine) {
+           const Parameters& parameters, Engine engine, Heights* heights) {
     push_apart(discs, board);
     std::vector<double> spins(discs.size(), 0);
     std::optional<Point> striker_from;
     for (std::size_t k = 0; k < discs.size(); ++k)
         if (discs[k].type == "striker") spins[k] = striker_spin_rad_s, striker_from = discs[k].at;
     Shot shot = engine == Engine::exact ? run_exact(discs, velocities, spins, board, parameters)
-                                   : run_box2d(discs, velocities, spins, board, parameters);
+                                   : run_box2d(discs, velocities, spins, board, parameters, heights);
     shot.fps = kTrackFps;
     shot.board = board.name;
     shot.striker_from = striker_from;

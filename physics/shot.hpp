@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -56,20 +57,24 @@ enum class Engine {
     box2d   ///< Stepped; knows stacks and many contacts at once.
 };
 
+/// How high each disc was at each point of its track, mm above the surface, by id: what a Shot does not tell.
+using Heights = std::map<int, std::vector<double>>;
+
 /// Calculates the stroke from the strike until rest. Discs that overlap by less than a camera's doubt
 /// are pushed apart first. Throws std::runtime_error with one sentence when the position cannot be:
 /// a piece outside the surface, deep in another, or of a type the board does not have; a stack given
 /// to the exact engine.
 ///
 /// The tracks carry a point 120 times a second and at every event; a disc that never moved has its
-/// first and last moment only. `confidence` fades with the number of collisions.
+/// first and last moment only. `confidence` fades with the number of collisions. `heights`, if asked for, are
+/// told by the engine that knows stacks; the other leaves them empty: all lie on the board.
 Shot simulate(const Position& position, const Strike& strike, const Board& board,
-              const Parameters& parameters = {}, Engine engine = Engine::exact);
+              const Parameters& parameters = {}, Engine engine = Engine::exact, Heights* heights = nullptr);
 
 /// The same from the middle of a stroke: every disc with its own speed. Overlaps are pushed apart, pieces
 /// outside the surface put back; nothing is refused but a stack given to the exact engine.
 Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities_mm_s, double striker_spin_rad_s,
-           const Board& board, const Parameters& parameters, Engine engine);
+           const Board& board, const Parameters& parameters, Engine engine, Heights* heights = nullptr);
 
 /// How far a prediction is to be trusted after so many disc-disc collisions, 0..1.
 double confidence_after(int collisions);

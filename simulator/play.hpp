@@ -6,6 +6,7 @@
 #include <random>
 
 #include "bus/shot.hpp"
+#include "physics/shot.hpp"
 #include "simulator/motion.hpp"
 #include "simulator/script.hpp"
 
@@ -59,7 +60,11 @@ struct Script::Play {
     rules::PlayerMove choose(const std::vector<rules::PlayerMove>& moves);
     void play_move(const rules::PlayerMove& move);
     void play_stroke();
-    void film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Shot& shot);
+    struct Stroke {
+        Shot shot;
+        physics::Heights heights;
+    };
+    void film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Stroke& stroke);
     void misplace_striker(int striker_id, int player, Point at);
     void cock_dice(const Observation& target, int player);
     bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine) < p; }
@@ -87,7 +92,9 @@ struct Script::Play {
     Spot3 home_of(int player, Point near) const;
     double arm_angle(const std::string& seat) const;
     void move_actor(Actor& a, const Moving& m);
-    void show_shot(const Shot& shot, int player, int striker_id);
+    void show_shot(const Stroke& stroke, int player, int striker_id);
+    std::vector<int> bottom_up(std::vector<int> ids) const;  ///< Discs of a stack in the order they lie on each other.
+    bool carries_others(int id) const;                       ///< A disc with others on it.
 };
 
 }  // namespace overboard::simulator

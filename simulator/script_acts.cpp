@@ -274,7 +274,22 @@ void Script::Play::change_scene(const Observation& target, int player) {
         }
         lay(taken[k], player, p);
     }
-    then([this, ids = taken] { settle(ids); });
+    then([this, ids = taken] { settle(bottom_up(ids)); });
+}
+
+std::vector<int> Script::Play::bottom_up(std::vector<int> ids) const {
+    const auto height = [this](int id) { return actors.at(id).piece.kind == PieceKind::disc ? std::lround(actors.at(id).body.z) : 0; };
+    std::stable_sort(ids.begin(), ids.end(), [&](int a, int b) { return height(a) < height(b); });
+    return ids;
+}
+
+bool Script::Play::carries_others(int id) const {
+    const Actor& lower = actors.at(id);
+    return lower.piece.kind == PieceKind::disc && std::any_of(order.begin(), order.end(), [&](int other) {
+        const Actor& upper = actors.at(other);
+        return upper.piece.kind == PieceKind::disc && upper.body.z > lower.body.z + 1 &&
+               distance({upper.piece.x, upper.piece.y}, {lower.piece.x, lower.piece.y}) < upper.body.shape->radius_mm + lower.body.shape->radius_mm;
+    });
 }
 
 // Puts a piece to its place, with whatever mishap the dice have in store.

@@ -115,7 +115,7 @@ void Script::Play::cock_dice(const Observation& target, int player) {
 void Script::Play::bump(int player) {
     std::vector<int> lying;
     for (int id : order)
-        if (!actors.at(id).hidden && actors.at(id).piece.kind != PieceKind::die) lying.push_back(id);
+        if (!actors.at(id).hidden && actors.at(id).piece.kind != PieceKind::die && !carries_others(id)) lying.push_back(id);
     if (lying.empty()) return;
     const int id = lying[engine() % lying.size()];
     const Spot3 here = spot_of(actors.at(id));
@@ -127,22 +127,10 @@ void Script::Play::bump(int player) {
 
 namespace {
 
-struct Aim {
-    physics::Strike strike;
-    Shot shot;
-};
-
-physics::Position position_of(const std::map<int, Actor>& actors, const Pose& board) {
+physics::Position position_of(const std::map<int, Actor>& actors, const Pose& board, double elevation_mm, double disc_height_mm) {
     physics::Position p;
-    std::vector<std::pair<Point, int>> stacks;
-    for (const auto& [id, a] : actors) {
-        const Point at = local_to(board, {a.piece.x, a.piece.y});
-        int level = 0;
-        for (auto& [where, height] : stacks)
-            if (distance(where, at) < 5) level = ++height;
-        if (level == 0) stacks.push_back({at, 0});
-        p.discs.push_back({id, a.piece.type, at, level});
-    }
+    for (const auto& [id, a] : actors)
+        p.discs.push_back({id, a.piece.type, local_to(board, {a.piece.x, a.piece.y}), std::max(0, int(std::lround((a.body.z - elevation_mm) / disc_height_mm)))});
     return p;
 }
 
@@ -154,7 +142,7 @@ void Script::Play::play_stroke() {
     const physics::ShootingLine* line = board.line_of(seat_of(player));
     if (!line) line = &board.lines.front();
     const Pose pose = board_pose.value_or(catalogue.board->at);
-    const physics::Position position = position_of(actors, pose);
+    const physics::Position position = position_of(actors, pose, catalogue.board->elevation_mm, board.disc_height_mm);
     const bool stacked = std::any_of(position.discs.begin(), position.discs.end(), [](const auto& d) { return d.level > 0; });
     for (int tries = 0; tries < 200; ++tries) {
         const double along = between(-0.8, 0.8) * distance(line->near[0], line->near[1]) / 2;
@@ -170,27 +158,28 @@ void Script::Play::play_stroke() {
         strike.velocity_mm_s = rotated(way * (between(900, 2600) / length(way)), between(-0.04, 0.04));
         strike.id = next_id++;
         Shot shot;
+        physics::Heights heights;
         try {
-            shot = physics::simulate(position, strike, board, {}, stacked ? physics::Engine::box2d : physics::Engine::exact);
+            shot = physics::simulate(position, strike, board, {}, stacked ? physics::Engine::box2d : physics::Engine::exact, &heights);
         } catch (const std::runtime_error&) {
             continue;  // a position physics cannot take
         }
         shot.confidence.reset();  // no prediction: this is what happens
         const rules::Reading reading = game.read_shot(state, shot, nullptr);
         if (reading.choices.empty()) continue;
-        return film_stroke(reading.choices[0].moves[0], strike.from, strike.id, shot);
+        return film_stroke(reading.choices[0].moves[0], strike.from, strike.id, {std::move(shot), std::move(heights)});
     }
     over = true;
     wait(1);
 }
 
-void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Shot& shot) {
+void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Stroke& stroke) {
     const Pose pose = board_pose.value_or(catalogue.board->at);
     const Point at = place(pose, from);
     Piece striker;
     striker.kind = PieceKind::disc;
     striker.type = "striker";
-    for (const Track& t : shot.tracks)
+    for (const Track& t : stroke.shot.tracks)
         if (t.id == striker_id) striker.type = t.type;
     striker.x = at.x, striker.y = at.y;
     striker.id = striker_id;
@@ -203,7 +192,7 @@ void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int st
     misplace_striker(striker_id, move.player, at);
     carry(striker_id, move.player, Spot3{at.x, at.y, catalogue.board->elevation_mm, 0});
     wait(0.5);
-    show_shot(shot, move.player, striker_id);
+    show_shot(stroke, move.player, striker_id);
     wait(0.6);
     then([this, striker_id, player = move.player] {
         if (!actors.contains(striker_id)) return;
@@ -243,23 +232,41 @@ void Script::Play::misplace_striker(int striker_id, int player, Point at) {
 
 namespace {
 
-Moving on_track(const Track& track, double t, double start) {
+/// Where a disc is on its track `t` after the start; `heights` beside the points, or empty: on the surface.
+Moving on_track(const Track& track, const std::vector<double>& heights, double t, double start) {
     const auto& p = track.points;
     Moving m;
     if (p.empty()) return m;
+    const auto height = [&](std::size_t i) { return i < heights.size() ? heights[i] : 0.0; };
     std::size_t i = 0;
     while (i + 1 < p.size() && p[i + 1].t - start <= t) ++i;
-    m.at = {p[i].x, p[i].y, 0, 0};
+    m.at = {p[i].x, p[i].y, height(i), 0};
     if (i + 1 == p.size()) return m;
     const double span = p[i + 1].t - p[i].t, f = span > 0 ? std::clamp((t + start - p[i].t) / span, 0.0, 1.0) : 0;
-    m.at.x += (p[i + 1].x - p[i].x) * f, m.at.y += (p[i + 1].y - p[i].y) * f;
+    m.at.x += (p[i + 1].x - p[i].x) * f, m.at.y += (p[i + 1].y - p[i].y) * f, m.at.z += (height(i + 1) - height(i)) * f;
     if (span > 0) m.vx = (p[i + 1].x - p[i].x) / span, m.vy = (p[i + 1].y - p[i].y) / span;
+    return m;
+}
+
+/// Over the frame and on: it comes down to the table beside the board and slides until it stops.
+Moving beyond(const Track& track, const std::vector<double>& heights, double since_s, double drop_mm) {
+    constexpr double kSlowing_mm_s2 = 4000, kGravity_mm_s2 = 9807;
+    Moving m = on_track(track, heights, 1e9, 0);
+    const auto& p = track.points;
+    if (p.size() < 2) return m;
+    const TrackPoint &a = p[p.size() - 2], &b = p.back();
+    const Point v = Point{b.x - a.x, b.y - a.y} * (1 / std::max(1e-4, b.t - a.t));
+    const double speed = std::max(1.0, length(v)), t = std::min(since_s, speed / kSlowing_mm_s2), run = speed * t - kSlowing_mm_s2 * t * t / 2;
+    m.at.x += v.x / speed * run, m.at.y += v.y / speed * run;
+    m.at.z = std::max(-drop_mm, m.at.z - kGravity_mm_s2 * since_s * since_s / 2);
+    m.vx = v.x * (1 - t * kSlowing_mm_s2 / speed), m.vy = v.y * (1 - t * kSlowing_mm_s2 / speed);
     return m;
 }
 
 }  // namespace
 
-void Script::Play::show_shot(const Shot& shot, int player, int striker_id) {
+void Script::Play::show_shot(const Stroke& stroke, int player, int striker_id) {
+    const Shot& shot = stroke.shot;
     const Pose pose = board_pose.value_or(catalogue.board->at);
     const double high = catalogue.board->elevation_mm, length_s = shot.end - shot.start;
     const Spot3 behind = spot_of(actors.at(striker_id));
@@ -280,13 +287,16 @@ void Script::Play::show_shot(const Shot& shot, int player, int striker_id) {
         run.play = [=, this](double at) {
             for (const Track& track : shot.tracks) {
                 if (!actors.contains(track.id)) continue;
-                Moving m = on_track(track, at, shot.start);
+                const std::vector<double> heights = stroke.heights.contains(track.id) ? stroke.heights.at(track.id) : std::vector<double>{};
+                const auto out = std::find_if(shot.ejected.begin(), shot.ejected.end(), [&](const Fallen& f) { return f.id == track.id; });
+                const bool left = out != shot.ejected.end() && at > out->time - shot.start;
+                Moving m = left ? beyond(track, heights, at + shot.start - out->time, high) : on_track(track, heights, at, shot.start);
                 const Point p = place(pose, {m.at.x, m.at.y}), v = rotated({m.vx, m.vy}, pose.angle);
-                m.at = {p.x, p.y, high, 0}, m.vx = v.x, m.vy = v.y;
+                m.at = {p.x, p.y, high + m.at.z, 0}, m.vx = v.x, m.vy = v.y;
                 Actor& a = actors.at(track.id);
-                if (std::hypot(m.vx, m.vy) > 0 || std::hypot(a.piece.x - p.x, a.piece.y - p.y) > 1e-9 || a.piece.vx != 0 || a.piece.vy != 0) {
+                if (std::hypot(m.vx, m.vy) > 0 || std::hypot(a.piece.x - p.x, a.piece.y - p.y) > 1e-9 || a.piece.vx != 0 || a.piece.vy != 0 || std::abs(a.body.z - m.at.z) > 1e-9) {
                     move_actor(a, m);
-                    a.body.ground = high;
+                    a.body.ground = std::min(high, m.at.z);
                 }
             }
             for (const Fallen& f : shot.pocketed)
@@ -298,7 +308,7 @@ void Script::Play::show_shot(const Shot& shot, int player, int striker_id) {
         run.done = [=, this] {
             run.play(length_s);
             hands.erase(player);
-            settle(std::vector<int>(order));
+            settle(bottom_up(order));
         };
         steps.push_back(run);
         acts.insert(acts.begin() + 1, steps.begin(), steps.end());
@@ -335,7 +345,7 @@ Frame Script::Play::next() {
     f.truth.time = now;
     f.truth.board = board_pose;
     bool moving = !hands.empty();
-    for (int id : order) {
+    for (int id : bottom_up(order)) {
         const Actor& a = actors.at(id);
         if (a.hidden) continue;
         f.world.bodies.push_back(a.body);

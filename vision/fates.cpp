@@ -77,6 +77,14 @@ double Fates::gap(const Run& lost, const Run& found) const {
     return std::min(apart, distance(first_of(found), there));
 }
 
+// Neither where it was bound nor where a rebound could have taken it.
+bool Fates::is_leap(const Run& run, const TrackPoint& next) const {
+    const double dt = std::clamp(next.t - run.track.points.back().t, 0.0, 0.1);
+    const Point at{next.x, next.y}, there = last_of(run) + run.velocity * dt;
+    const double moved = distance(last_of(run), at);
+    return std::min(distance(there, at), moved) > limits_.leap_mm && moved > length(run.velocity) * dt;
+}
+
 // In a break a track may jump from one disc to the next. Where it leapt, it ends, and another begins.
 std::vector<Run> Fates::split(const Run& run) const {
     std::vector<Run> parts = {run};
@@ -87,8 +95,7 @@ std::vector<Run> Fates::split(const Run& run) const {
         const Point at{p.x, p.y};
         if (!points.empty()) {
             const double dt = p.t - points.back().t;
-            const Point there = last_of(part) + part.velocity * std::clamp(dt, 0.0, 0.1);
-            if (std::min(distance(there, at), distance(last_of(part), at)) > limits_.leap_mm) {
+            if (is_leap(part, p)) {
                 part.lies = false;
                 parts.push_back(run);
                 parts.back().track.points = {p};
@@ -197,6 +204,14 @@ double Fates::nearest_hole(const Run& run) const {
     return nearest;
 }
 
+// Last seen at the foot of what lies there.
+bool Fates::lost_beside(const Run& run, const std::vector<Run>& parts) const {
+    return std::any_of(parts.begin(), parts.end(), [&](const Run& other) {
+        const double touching = radius_of(run.track.type) + radius_of(other.track.type);
+        return other.lies && distance(last_of(run), last_of(other)) < touching + limits_.beside_mm;
+    });
+}
+
 // Whoever lies there keeps its id; one that is gone and had the same gets one that became free.
 void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs) {
     std::set<int> taken;
@@ -225,13 +240,13 @@ void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
     std::erase_if(parts, [&](const Run& r) { return !r.before && !r.lies && int(r.track.points.size()) < limits_.least_points; });
     if (drop_loose_ends(runs, parts)) shot.confidence = kLikely;
     name_apart(runs, parts);
-    // More lie there than there were: a stack came apart. What got lost away from the holes may be under another.
-    const bool stacked = std::any_of(parts.begin(), parts.end(), [](const Run& r) { return !r.before && r.lies; });
-    for (Run& run : parts) {
+    // Some turned up that nobody knew of: a stack came apart. What got lost away from the holes may be under another.
+    const bool stacked = std::any_of(parts.begin(), parts.end(), [&](const Run& r) { return !r.before && r.track.type != striker_; });
+    for (const Run& run : parts) {
         if (run.lies || !stacked || hole_on_the_way(run)) settle(run, shot);
-        else shot.confidence = std::min(shot.confidence.value_or(1), kLikely);
-        shot.tracks.push_back(std::move(run.track));
+        else if (!lost_beside(run, parts)) shot.confidence = std::min(shot.confidence.value_or(1), kLikely);
     }
+    for (Run& run : parts) shot.tracks.push_back(std::move(run.track));
     const auto by_time = [](const Fallen& a, const Fallen& b) { return a.time < b.time; };
     std::sort(shot.pocketed.begin(), shot.pocketed.end(), by_time);
 }

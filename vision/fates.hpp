@@ -15,6 +15,7 @@ struct FateLimits {
     double fastest_mm_s = 4000;  ///< No disc runs faster: what reappears farther off is another one.
     double moment_s = 0.1;    ///< So long before a hole or the edge a running disc may be lost and still be known to have reached it.
     int least_points = 3;     ///< A track of fewer points that came from nowhere is a flicker.
+    double beside_mm = 8;     ///< Lost so near to a stack, it lies under it.
     double leap_mm = 25;      ///< A step that ends farther from where it was bound may be another disc's: told apart anew.
 };
 
@@ -46,11 +47,13 @@ public:
 
 private:
     [[nodiscard]] std::vector<Run> split(const Run& run) const;
+    [[nodiscard]] bool is_leap(const Run& run, const TrackPoint& next) const;
     void join(std::vector<Run>& runs) const;
     static void name_apart(const std::map<int, Run>& before, std::vector<Run>& runs);
     [[nodiscard]] double gap(const Run& lost, const Run& found) const;
     void settle(const Run& run, Shot& shot) const;
     bool drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const;
+    [[nodiscard]] bool lost_beside(const Run& run, const std::vector<Run>& parts) const;
     [[nodiscard]] bool seen_to_fall(const Hole& hole, const Run& run) const;
     [[nodiscard]] const Hole* fell_into(const Run& run) const;
     [[nodiscard]] bool seen_to_leave(const Run& run) const;

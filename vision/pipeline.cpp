@@ -15,6 +15,7 @@
 #include "vision/settle_gate.hpp"
 #include "vision/shots.hpp"
 #include "vision/sight.hpp"
+#include "vision/streaks.hpp"
 #include "vision/tracker.hpp"
 #include "vision/watch_flats.hpp"
 #include "vision/watch_others.hpp"
@@ -56,6 +57,8 @@ struct Pipeline::Room {
     SettleGate settle;
     ShotCutter shots;
     std::optional<LiveDiscs> discs;
+    std::optional<Streaks> streaks;
+    double raced_s = -1e9;  // when a disc was last seen to run
     std::optional<Palette> colours;
     std::optional<cv::Vec3d> white;  // what paper looked like when colours were learnt or last relit
     double white_asked_s = -1e9;
@@ -105,6 +108,7 @@ struct Pipeline::Room {
             discs->learn(f.bgr, seen.pieces);
             prefer_live(f, seen.pieces);
         }
+        if (catalogue.board && board) streaks.emplace(catalogue, map, *board);
         hands.learn(f.bgr);
         places.begin(f.bgr);
         tracker.update(f.time_s, seen.pieces, {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
@@ -200,10 +204,20 @@ struct Pipeline::Room {
 
     void follow_discs(const Frame& f) {
         if (!discs) return;
-        const auto& found = discs->detect(f.bgr, hands.hidden());
+        std::vector<Piece> found = discs->detect(f.bgr, hands.hidden());
+        if (streaks && racing(f.time_s))
+            for (Piece& p : streaks->find(f.bgr, hands.hidden(), found)) found.push_back(std::move(p));
         const cv::Mat near = beside_hands();
         const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; }, [&](const Piece& p) { return marked(near, pixel_of(p), 8); }};
         tracker.update(f.time_s, found, view);
+    }
+
+    // Discs run, or one did a moment ago and may have set others off.
+    bool racing(double time_s) {
+        constexpr double kRunning_mm_s = 200, kMoment_s = 1;
+        const auto runs = [](const Piece& p) { return p.kind == PieceKind::disc && std::hypot(p.vx, p.vy) > kRunning_mm_s; };
+        if (std::any_of(tracker.pieces().begin(), tracker.pieces().end(), runs)) raced_s = time_s;
+        return time_s - raced_s < kMoment_s;
     }
 
     // In a hand's shadow, or half under a finger, a disc that is not found is not gone.
@@ -277,7 +291,7 @@ Observation Pipeline::push(const Frame& frame) {
     if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
     Observation seen = r.observe(frame, r.look(frame, lit_anew));
     seen.hands = r.hands.outlines();
-    (void)r.settle.push(seen);
+    if (r.settle.push(seen) && r.streaks) r.streaks->learn(frame.bgr, seen.pieces);
     seen.still = r.settle.still();
     if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
     r.last = seen;

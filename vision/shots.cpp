@@ -51,7 +51,8 @@ void ShotCutter::begin(const Observation& seen) {
     running_ = true;
     started_ = moving_ = seen.time;
     frames_ = 0;
-    for (auto& [id, run] : runs_) run.before = true;
+    // What turned up only now came out from under another, or is one that got lost a moment ago.
+    for (auto& [id, run] : runs_) run.before = run.track.points.front().t <= seen.time - limits_.lay_s;
 }
 
 // Where the striker stood: the last place it rested before it got fast. Nothing when it came out from
@@ -107,12 +108,12 @@ bool ShotCutter::any_shot_off(double time_s) const {
     });
 }
 
-// The longest way any disc in view came in the last rest_s.
+// The longest way any disc came in the last rest_s; one lost meanwhile may still run.
 double ShotCutter::farthest(double time_s) const {
     double farthest = 0;
     for (const auto& [id, run] : runs_) {
         const auto& points = run.track.points;
-        if (run.last_seen < time_s || !fates_.on_surface({points.back().x, points.back().y}, 20)) continue;
+        if (run.last_seen < time_s - limits_.rest_s || !fates_.on_surface({points.back().x, points.back().y}, 20)) continue;
         auto then = points.rbegin();
         while (std::next(then) != points.rend() && then->t > time_s - limits_.rest_s) ++then;
         farthest = std::max(farthest, std::hypot(points.back().x - then->x, points.back().y - then->y));

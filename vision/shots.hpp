@@ -19,6 +19,7 @@ struct ShotLimits {
     double rest_s = 0.3;
     double least_run_mm = 10;     ///< A striker that ran less was not shot: something else moved.
     double longest_s = 12;        ///< Something else is going on.
+    double lay_s = 0.1;           ///< What was first seen later than this before a shot did not lie there.
     double look_back_s = 0.35;    ///< So much of the time before belongs to the tracks.
 };
 

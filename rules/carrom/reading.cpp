@@ -125,8 +125,8 @@ enum class Word { agrees, amended, unclear };
 Word put_right(const State& s, const Gone& gone, int& pocketed, int& ejected) {
     if (gone.least < 0) return Word::unclear;
     const int told = pocketed + ejected;
-    // Some are out of sight anyway: whether one fell or lies under another nobody can tell.
-    if (gone.least != gone.most && told > 0 && told != gone.most) return Word::unclear;
+    // Some are out of sight anyway: the table cannot take back what was told of the others.
+    if (gone.least != gone.most && told > gone.most) return Word::unclear;
     // CARROM-R9: what left the box is put back, perhaps already.
     if (s.rows && told - ejected <= gone.most && told >= gone.least) return Word::agrees;
     if (told >= gone.least && told <= gone.most) return Word::agrees;

@@ -257,5 +257,19 @@ TEST(CarromWorld, SpinComesFromRubbingRims) {
     EXPECT_NEAR(distance(world.position(0), exact.position(0)), 0, 0.5);
 }
 
+TEST(CarromWorld, AShotOutOfATowerTellsHowHighEveryDiscWas) {
+    Position tower;
+    for (int level = 0; level < 5; ++level) tower.discs.push_back({level + 1, "blue", {0, 0}, level});
+    const Board& board = load_board("to-go");
+    Heights heights;
+    const Shot shot = simulate(tower, {{0, 142}, {0, -1800}, 0, 9}, board, {}, Engine::box2d, &heights);
+    ASSERT_EQ(heights.size(), shot.tracks.size());
+    for (const Track& track : shot.tracks) {
+        EXPECT_EQ(heights.at(track.id).size(), track.points.size());
+        EXPECT_NEAR(heights.at(track.id).front(), track.id == 9 ? 0 : (track.id - 1) * board.disc_height_mm, 1e-9);
+    }
+    EXPECT_LT(heights.at(5).back(), heights.at(5).front()) << "the lowest was shot away from under it";
+}
+
 }  // namespace
 }  // namespace overboard::physics

@@ -256,6 +256,75 @@ TEST(ShotCutter, TwoFramesBeforeAHoleAreEnoughToKnowThePocket) {
     EXPECT_EQ(shots[0].pocketed[0].pocket, "se");
 }
 
+// Fast, into the corner, across the hole and out again: nothing fell.
+TEST(ShotCutter, AReboundOffAHoleIsNoFall) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2), turn = 0.07;
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point in = Point{20, -60} + Point{1, -0.7} * (2300 * std::min(run, turn));
+        const Point out = Point{-0.6, 0.9} * std::min(120.0, 1500 * std::max(0.0, run - turn));
+        const bool across = run > turn && run < turn + 0.012;
+        if (!across) seen.pieces.push_back(piece(2, "blue", in + out, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    EXPECT_TRUE(shots[0].pocketed.empty());
+    EXPECT_EQ(shots[0].tracks.size(), 2u);
+}
+
+// Lost at full speed, and seen no more when all others lie: it may still run.
+TEST(ShotCutter, WaitsForADiscThatGotLostWhileItRan) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point rolling{-100, 100 - std::min(150.0, 200 * run)};
+        if (t < 0.5 || t > 0.7) seen.pieces.push_back(piece(t < 0.5 ? 2 : 9, "blue", rolling, t));
+        cutter.push(seen, Pose{});
+        EXPECT_TRUE(t < 0.21 || t > 0.7 || cutter.running());
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    EXPECT_TRUE(shots[0].pocketed.empty());
+}
+
+// Its track ends where the hand lay; a moment later, at the very start of the stroke, it runs under another id.
+TEST(ShotCutter, ADiscFirstSeenAsTheStrokeBeginsIsOneThatWasLost) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.3);
+        Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
+        const Point rolling{30 - std::min(100.0, 500 * run), -100};
+        if (t < 0.25) seen.pieces.push_back(piece(2, "blue", rolling, t));
+        if (run > 0) seen.pieces.push_back(piece(9, "blue", rolling, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    EXPECT_TRUE(shots[0].pocketed.empty());
+    EXPECT_EQ(shots[0].tracks.size(), 2u);
+}
+
+// Out of a stack: one disc nobody knew of falls, and the striker ends under what still stands.
+TEST(ShotCutter, WhatEndsUnderAStackDidNotFall) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0, run = std::max(0.0, t - 0.2);
+        Observation seen = at(t, {piece(2, "blue", {0, 0}, t)});
+        const Point striker{0, 140 - 1200 * run}, falling = Point{20, -20} + Point{1, -1} * (900 * (run - 0.1));
+        if (striker.y > 20) seen.pieces.push_back(piece(1, "striker", striker, t));
+        if (run > 0.1 && falling.x < 178) seen.pieces.push_back(piece(5, "blue", falling, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    ASSERT_EQ(shots[0].pocketed.size(), 1u);
+    EXPECT_EQ(shots[0].pocketed[0].type, "blue");
+    EXPECT_EQ(shots[0].confidence, 1);
+}
+
 TEST(ShotCutter, AFilmThatEndsInAStrokeStillTellsIt) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 40; ++i) {

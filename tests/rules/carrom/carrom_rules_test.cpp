@@ -417,7 +417,7 @@ TEST(CarromReading, AnEmptyBoardIsSetUpNotScored) {
     EXPECT_EQ(Carrom::read(s, seen).attention->rule, "CARROM-COUNT");
 }
 
-TEST(CarromReading, OutOfATowerNothingIsScoredThatMayLieUnderAnother) {
+TEST(CarromReading, OutOfATowerOnlyWhatWasSeenToFallIsScored) {
     const State s = begin(2, "tower");
     Observation seen = Carrom::scene_of(s);
     seen.pieces = {seen.pieces.back()};
@@ -425,7 +425,15 @@ TEST(CarromReading, OutOfATowerNothingIsScoredThatMayLieUnderAnother) {
     stroke.striker_from = Point{0, 142};
     EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u);
     stroke.pocketed = {{7, "blue", "ne", 1.0}};
-    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN");
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u) << "eleven more may stand there";
+    stroke.confidence = 0.7;
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN") << "it may lie under another";
+    seen = Carrom::scene_of(s);
+    stroke.confidence = 1;
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices[0].moves[0].move.at("pocketed"), Json::object()) << "all thirteen are in view";
+    seen.pieces.pop_back(), seen.pieces.pop_back();
+    stroke.pocketed.assign(3, {7, "blue", "ne", 1.0});
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN") << "more than are out of sight";
 }
 
 TEST(CarromReading, ATowerHidesItsDiscs) {
