@@ -54,7 +54,7 @@ void Projection::show(const Observation& seen) {
 
 bool Projection::step(double now_s, const Server::Handler& rules) {
     parts_->changed = false;
-    parts_->requests.serve(rules, milliseconds{0});
+    while (parts_->requests.serve(rules, milliseconds{0}) > 0) {}
     parts_->table->step(now_s);
     if (parts_->changed || parts_->picture.empty()) parts_->picture = as_bgr(parts_->table->picture());
     return parts_->changed;

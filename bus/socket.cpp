@@ -95,8 +95,19 @@ private:
     int domains_ = 0;
 };
 
+/// ZeroMQ would take port 70000 for 4464.
+void require_port(const std::string& address) {
+    const std::size_t colon = address.rfind(':');
+    if (!address.starts_with("tcp://") || colon < 6) return;
+    const std::string port = address.substr(colon + 1);
+    const bool number = !port.empty() && port.size() < 6 && port.find_first_not_of("0123456789") == std::string::npos;
+    if (port != "*" && (!number || std::stoi(port) > 65535)) throw std::runtime_error(address + " names no port from 1 to 65535");
+}
+
 void bind(zmq::socket_t& socket, const std::string& address, const Security& security) {
+    require_port(address);
     if (!security.secret_key.empty()) {
+        if (security.allowed_keys.empty()) spdlog::warn("nobody can connect to {}: no client's key is allowed", address);
         socket.set(zmq::sockopt::zap_domain, Gatekeeper::instance().admit(security.allowed_keys));
         socket.set(zmq::sockopt::curve_server, true);
         socket.set(zmq::sockopt::curve_secretkey, security.secret_key);
@@ -114,6 +125,7 @@ void bind(zmq::socket_t& socket, const std::string& address, const Security& sec
 }
 
 void connect(zmq::socket_t& socket, const std::string& address, const Security& security) {
+    require_port(address);
     if (!security.server_key.empty()) {
         const KeyPair own = security.secret_key.empty() ? make_key_pair()
                                                         : KeyPair{security.public_key, security.secret_key};
@@ -303,7 +315,8 @@ struct Server::Impl {
         return false;
     }
 
-    void handle(const PatientHandler& handler) {
+    void serve(const PatientHandler& handler) {
+        if (!waiting.empty() && held_back()) return;
         const Ticket ticket = last_ticket + 1;
         const auto reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view(), ticket);
         if (reply) return send(frames, *reply);
@@ -334,17 +347,19 @@ int Server::serve(const PatientHandler& handler, milliseconds timeout) {
     for (; !impl_->next.empty(); ++served) {
         impl_->frames = std::move(impl_->next.front());
         impl_->next.pop_front();
-        if (impl_->waiting.empty() || !impl_->held_back()) impl_->handle(handler);
+        impl_->serve(handler);
     }
     if (impl_->held >= kMostHeld) {
         std::this_thread::sleep_for(std::min(timeout, milliseconds{2}));
         return served;
     }
-    for (zmq::message_t first; receive(impl_->socket, first, served ? milliseconds{0} : timeout); ++served) {
-        impl_->receive_rest(std::move(first));
-        if (impl_->waiting.empty() || !impl_->held_back()) impl_->handle(handler);
-    }
-    return served;
+    // One and no look for a second: that would cost two system calls before the next wait, and a
+    // client that never stops asking would keep its caller from everything else.
+    zmq::message_t first;
+    if (served > 0 || !receive(impl_->socket, first, timeout)) return served;
+    impl_->receive_rest(std::move(first));
+    impl_->serve(handler);
+    return 1;
 }
 
 void Server::answer(Ticket ticket, std::string_view reply) {

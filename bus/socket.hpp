@@ -96,7 +96,8 @@ public:
     explicit Server(const std::string& address, const Security& security = {});
     ~Server();
     Server(Server&&) noexcept;
-    /// Serves what is waiting, at least one message if it comes within `timeout`. Returns how many.
+    /// Serves one request, if it comes within `timeout`, or those that waited for an answer().
+    /// Returns how many: a caller with nothing else to do goes on until it is none.
     int serve(const Handler& handler, milliseconds timeout);
     int serve(const PatientHandler& handler, milliseconds timeout);
     /// An answer that was left open. The next serve() takes up what its client asked meanwhile.

@@ -72,13 +72,14 @@ Ruling Match::judge(int player, const Move& move) const {
 
 Match::Step Match::play(int player, const Move& move, std::string time) const {
     auto done = game_->apply(state_, player, move);
-    return {{player, move, std::move(time), std::move(done.events), {}}, std::move(done.state)};
+    GameView view = game_->view(done.state);
+    return {{player, move, std::move(time), std::move(done.events), {}}, std::move(done.state), std::move(view)};
 }
 
 void Match::commit(Step step) {
     entries_.push_back(std::move(step.entry));
     state_ = std::move(step.state);
-    show();
+    view_ = std::move(step.view);
 }
 
 Match::History Match::replayed(std::vector<Entry> entries) const {

@@ -24,6 +24,7 @@ public:
     struct Step {
         Entry entry;
         State state;
+        GameView view;
     };
     struct History {
         std::vector<Entry> entries;

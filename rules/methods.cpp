@@ -95,7 +95,7 @@ Json entry_json(const Match& match, std::size_t index) {
 struct Service::Asked {
     Live* live = nullptr;
     int player = 0;
-    Move move;
+    const Move& move;
 };
 
 tl::expected<Service::Live*, RpcError> Service::match_of(const Json& params) {

@@ -95,9 +95,9 @@ void Service::settle() {
 
 std::unique_ptr<Service::Live> Service::load(const StoredMatch& stored) {
     const Game* game = find_game(stored.game);
-    if (!game) return nullptr;
+    if (!game) throw std::runtime_error("there is no game " + stored.game);
     auto match = Match::start(stored.id, *game, setup_from(stored.setup), stored.started);
-    if (!match) return nullptr;
+    if (!match) throw std::runtime_error("it can no longer start");
     auto live = std::make_unique<Live>(std::move(*match));
     for (const StoredEvent& event : store_.events(stored.id)) {
         live->replay(event);
@@ -110,12 +110,12 @@ Service::Live* Service::find(const std::string& id) {
     if (const auto found = matches_.find(id); found != matches_.end()) return found->second.get();
     const auto stored = store_.match(id);
     if (!stored) return nullptr;
-    auto live = load(*stored);
-    if (!live) {
-        spdlog::error("rules: the match {} can no longer be read; it stays in the store", id);
+    try {
+        return &keep(load(*stored));
+    } catch (const std::exception& e) {  // one damaged match must not keep the others from going on
+        spdlog::error("rules: the match {} can no longer be read ({}); it stays in the store", id, e.what());
         return nullptr;
     }
-    return &keep(std::move(live));
 }
 
 Service::Live& Service::keep(std::unique_ptr<Live> live) {
@@ -166,24 +166,25 @@ tl::expected<void, RpcError> Service::store(Live& live, StoredEvent event, bool 
 }
 
 RpcResult Service::play(Live& live, int player, const Move& wanted, const Referee* seen_by, const Json& crops) {
+    settle();  // of the move before, while the match still stands there
     const Game& game = live.match.game();
     const Move move = game.kept ? game.kept(wanted) : wanted;
     Match::Step step = live.match.play(player, move, options_.now());
-    const GameView next = game.view(step.state);
     const std::string turn_before = live.match.turn_name();
     StoredEvent event{0, "move", {{"player", player}, {"move", move}}, {}};
-    const auto stored = store(live, std::move(event), false, next.finished, results_of(live.match, next),
+    const auto stored = store(live, std::move(event), false, step.view.finished, results_of(live.match, step.view),
                               live.match.seq() + 1, evidence_json(game, seen_by, crops));
     if (!stored) return tl::unexpected(stored.error());
     live.match.commit(std::move(step));
-    const std::vector<Json> events = with_reasons(live.match.entries().back().events);
+    std::vector<Json> events = with_reasons(live.match.entries().back().events);
     settled(live, events);
-    tell_soon([this, &live, player, move, by = seen_by ? "camera" : "request", events, turn_before] {
-        tell(live, "move.applied", {{"player", live.match.name_of(player)}, {"move", move}, {"by", by}});
+    tell_soon([this, &live, by = seen_by ? "camera" : "request", events, turn_before] {
+        const Entry& played = live.match.entries().back();
+        tell(live, "move.applied", {{"player", live.match.name_of(played.player)}, {"move", played.move}, {"by", by}});
         for (const Json& each : events) tell(live, each.at("event").get<std::string>(), each);
         tell_changes(live, turn_before, false);
     });
-    return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", events}};
+    return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", std::move(events)}};
 }
 
 void Service::settled(Live& live, const std::vector<Json>& events) {

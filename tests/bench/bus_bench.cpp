@@ -10,10 +10,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <thread>
-#include <zmq.hpp>
 
 #include "bus/codec.hpp"
 #include "bus/socket.hpp"
+#include "tests/bench/raw_echo.hpp"
 
 namespace {
 using namespace overboard;
@@ -52,33 +52,9 @@ double microseconds(F&& f) {
     return std::chrono::duration<double, std::micro>(Clock::now() - begin).count();
 }
 
-/// A raw REP that echoes, and a raw REQ that asks it.
-class RawEcho {
-public:
-    explicit RawEcho(const std::string& address) {
-        rep_.bind(address);
-        rep_.set(zmq::sockopt::rcvtimeo, 50);
-        req_.connect(address);
-        thread_ = std::jthread([this](const std::stop_token& stop) {
-            for (zmq::message_t m; !stop.stop_requested();)
-                if (rep_.recv(m)) rep_.send(m, zmq::send_flags::none);
-        });
-    }
-    void ask(std::string_view bytes) {
-        req_.send(zmq::buffer(bytes));
-        zmq::message_t reply;
-        static_cast<void>(req_.recv(reply));
-    }
-
-private:
-    zmq::context_t context_;
-    zmq::socket_t rep_{context_, zmq::socket_type::rep}, req_{context_, zmq::socket_type::req};
-    std::jthread thread_;
-};
-
 void round_trip(const std::string& bytes) {
     const std::string base = "ipc:///tmp/overboard-bench-" + std::to_string(getpid());
-    RawEcho raw(base + "-raw");
+    bench::RawEcho raw(base + "-raw");
     Server server(base);
     std::jthread serving([&](const std::stop_token& stop) {
         std::string out;

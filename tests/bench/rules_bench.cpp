@@ -10,6 +10,7 @@
 
 #include "rules/games.hpp"
 #include "rules/service.hpp"
+#include "tests/bench/raw_echo.hpp"
 #include "tests/folder.hpp"
 #include "tests/rules/random_play.hpp"
 
@@ -100,20 +101,22 @@ void report(benchmark::State& bench, Times& bare, Times& moves) {
 
 void stored_move(benchmark::State& bench) {
     Folder folder;
-    Service service({folder / "matches.db", {}, {}, {}});
+    Service service({folder / "matches.db", {}, {}, {}, true});
     service.handle(kStart);
     BareSync sync(folder / "bare");
+    const std::string move = move_text("m1", 2);
     Times bare, moves;
     for (auto _ : bench) {
         timed(bare, [&] { sync(); });
-        timed(moves, [&] { benchmark::DoNotOptimize(service.handle(move_text("m1", 2))); });
+        timed(moves, [&] { benchmark::DoNotOptimize(service.handle(move)); });
+        service.settle();
         service.idle();
     }
     report(bench, bare, moves);
 }
 BENCHMARK(stored_move)->Iterations(1500)->Unit(benchmark::kMicrosecond);
 
-void stored_move_over_ipc(benchmark::State& bench) {
+void stored_move_over_ipc(benchmark::State& state) {
     Folder folder;
     ServeOptions options;
     options.requests = "ipc://" + (folder / "r").string();
@@ -124,13 +127,18 @@ void stored_move_over_ipc(benchmark::State& bench) {
     Client client(options.requests, milliseconds{5000});
     client.request(kStart);
     BareSync sync(folder / "bare");
-    Times bare, moves;
-    for (auto _ : bench) {
+    bench::RawEcho raw("ipc://" + (folder / "raw").string(), [&] { sync(); });
+    const std::string move = move_text("m1", 2);
+    Times bare, moves, raws;
+    for (auto _ : state) {
         timed(bare, [&] { sync(); });
-        timed(moves, [&] { benchmark::DoNotOptimize(client.request(move_text("m1", 2))); });
+        timed(moves, [&] { benchmark::DoNotOptimize(client.request(move)); });
+        timed(raws, [&] { raw.ask(move); });
     }
     stop = true;
-    report(bench, bare, moves);
+    report(state, bare, moves);
+    state.counters["raw_p50_us"] = raws.at(0.5);
+    state.counters["raw_p99_us"] = raws.at(0.99);
 }
 BENCHMARK(stored_move_over_ipc)->Iterations(1500)->Unit(benchmark::kMicrosecond);
 

@@ -243,6 +243,13 @@ TEST(Socket, NobodyListensBeyondLoopbackWithoutKeys) {
     EXPECT_NO_THROW(Server("tcp://0.0.0.0:*", insecure));
 }
 
+TEST(Socket, APortThatIsNoneIsRefusedInsteadOfTakenForAnother) {
+    for (const char* address : {"tcp://127.0.0.1:70000", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:http", "tcp://127.0.0.1:"}) {
+        EXPECT_THROW(Server{address}, std::runtime_error) << address;
+        EXPECT_THROW(Client{address}, std::runtime_error) << address;
+    }
+}
+
 TEST(Socket, AnUnknownKeyIsRefusedAndAKnownOneLetIn) {
     const KeyPair server = make_key_pair(), friendly = make_key_pair(), stranger = make_key_pair();
     Security lock;
