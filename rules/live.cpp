@@ -16,6 +16,7 @@ Json hidden_as_due(const Game& game, Observation seen) {
 
 void Service::Live::replay(const StoredEvent& event) {
     const int player = int_field(event.data, "player").value_or(0);
+    if (player < 0 || player >= static_cast<int>(match.setup().players.size())) throw std::runtime_error("a move of nobody");
     const Move& move = field(event.data, "move");
     if (event.kind == "move") match.replay(player, move, event.time);
     if (event.kind == "undo") match.commit(match.without_last());

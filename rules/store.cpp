@@ -287,6 +287,7 @@ void copy_store(const fs::path& from, const fs::path& to) {
     try {
         SQLite::Database db(from.string(), SQLite::OPEN_READWRITE);
         db.setBusyTimeout(5000);
+        if (db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) throw std::runtime_error(sentence(from, "is empty"));
         SQLite::Statement vacuum(db, "VACUUM INTO ?");
         vacuum.bind(1, to.string());
         vacuum.executeStep();

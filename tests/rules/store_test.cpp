@@ -132,6 +132,31 @@ TEST(Store, MigratesTheFirstVersion) {
     EXPECT_TRUE(ranking.contains("result"));
 }
 
+TEST(Store, OneDamagedMatchKeepsNoOtherFromGoingOn) {
+    TemporaryFolder folder;
+    const auto ask = [](Service& service, const std::string& method, const Json& params) {
+        return Json::parse(service.handle(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+    };
+    {
+        Service service({folder / "x.db", {}, {}, {}});
+        for (int i = 0; i < 4; ++i) {
+            ask(service, "match.start", {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
+            ask(service, "match.move", {{"match", "m" + std::to_string(i + 1)}, {"player", "Ada"}, {"move", {{"type", "shot"}}}});
+        }
+    }
+    {
+        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE);
+        db.exec("UPDATE matches SET setup = '[[' WHERE id = 'm1'");
+        db.exec(R"(UPDATE events SET data = '{"player":77,"move":{}}' WHERE match = 'm2')");
+        db.exec("UPDATE matches SET game = 'chess' WHERE id = 'm3'");
+    }
+    Service service({folder / "x.db", {}, {}, {}});
+    for (const char* damaged : {"m1", "m2", "m3"})
+        EXPECT_EQ(ask(service, "match.state", {{"match", damaged}}).at("error").at("code"), 1001) << damaged;
+    EXPECT_EQ(ask(service, "match.state", {{"match", "m4"}}).at("result").at("seq"), 1);
+    EXPECT_EQ(ask(service, "match.list", Json::object()).at("result").at("matches").size(), 4u);
+}
+
 TEST(Store, IsKeptAsTheIssueAsks) {
     TemporaryFolder folder;
     Store store(folder / "x.db");
@@ -148,6 +173,9 @@ TEST_F(StoreService, BackupCopiesAStoreInUseAndOverwritesNothing) {
     backup(file(), folder / "copy.db");
     EXPECT_THROW(backup(file(), folder / "copy.db"), std::runtime_error);
     EXPECT_THROW(backup(folder / "missing.db", folder / "b.db"), std::runtime_error);
+    std::ofstream(folder / "empty.db").close();
+    EXPECT_THROW(backup(folder / "empty.db", folder / "b.db"), std::runtime_error);
+    EXPECT_FALSE(std::filesystem::exists(folder / "b.db"));
     move(m, "Ada", shot(1));
     Service copy({folder / "copy.db", {}, {}, {}});
     const Json state = Json::parse(copy.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
