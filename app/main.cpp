@@ -1,6 +1,10 @@
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
 
 #include "app/commands.hpp"
@@ -16,6 +20,12 @@ void require_cpu() {
     if (!__builtin_cpu_supports("avx2"))
         throw std::runtime_error("this computer's processor lacks AVX2; build with -DOVERBOARD_MARCH=");
 #endif
+}
+
+/// Standard output is for what was asked for; we say ourselves, in one line, what went wrong.
+void log_to_stderr() {
+    spdlog::set_default_logger(spdlog::stderr_color_mt("overboard"));
+    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
 }
 
 int run(int argc, char** argv) {
@@ -42,6 +52,7 @@ int run(int argc, char** argv) {
     add_backup(app);
     try {
         require_cpu();
+        log_to_stderr();
         std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a full disk: said, not died of
         app.parse(argc, argv);
         return 0;

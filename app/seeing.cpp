@@ -2,7 +2,6 @@
 
 #include <charconv>
 #include <filesystem>
-#include <opencv2/core/utils/logger.hpp>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
@@ -161,7 +160,6 @@ void SeeingOptions::add_to(CLI::App& command) {
 }
 
 Sought look_for(const SeeingOptions& options) {
-    cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);  // we say it in one line ourselves
     if (!options.corners.empty()) parse_corners(options.corners);  // wrong usage shows before any work
     auto bare = bare_kind(options);
     Sought sought = bare ? std::move(*bare) : game_pieces(options);

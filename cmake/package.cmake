@@ -6,8 +6,15 @@ install(TARGETS overboard RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(DIRECTORY rules physics table calibration simulator bus
         DESTINATION ${CMAKE_INSTALL_DATADIR}/overboard
         FILES_MATCHING PATTERN "*/data/*" PATTERN "*.cpp" EXCLUDE PATTERN "*.hpp" EXCLUDE)
-install(FILES packaging/overboard@.service DESTINATION lib/systemd/system)
+install(FILES packaging/overboard@.service packaging/overboard-rules.service DESTINATION lib/systemd/system)
+install(FILES packaging/table.conf packaging/rules.conf DESTINATION ${CMAKE_INSTALL_DOCDIR}/examples)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+set(manual ${CMAKE_BINARY_DIR}/overboard.1.gz)
+add_custom_command(OUTPUT ${manual} COMMAND gzip -9nc ${CMAKE_SOURCE_DIR}/packaging/overboard.1 > ${manual}
+                   DEPENDS packaging/overboard.1 VERBATIM)
+add_custom_target(manual DEPENDS ${manual})
+add_dependencies(overboard manual)
+install(FILES ${manual} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME overboard)
