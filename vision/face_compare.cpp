@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "vision/face_picture.hpp"
+
 namespace overboard::vision {
 namespace {
 
@@ -78,39 +80,6 @@ cv::Vec3f fit(const std::array<Shift, kBlocks * kBlocks>& shifts, bool vertical)
     return a.solve(b, cv::DECOMP_CHOLESKY);
 }
 
-/// A picture at one of the two scales at which rivals are compared; three channels, 0 … 255.
-template <int W, int H>
-struct Picture {
-    static constexpr int kCells = W * H;
-    std::array<float, kCells * 3> bgr;
-};
-using Fine = Picture<kFineW, kFineH>;  // as sampled: small symbols
-using Soft = Picture<kW, kH>;          // means of 6 × 6 samples: tints and fillings, whatever their lines do
-
-Fine fine_of(const Thumb& thumb) {
-    Fine out;
-    for (std::size_t i = 0; i < thumb.bgr.size(); ++i) out.bgr[i] = thumb.bgr[i];
-    return out;
-}
-
-Soft soft_of(const Thumb& thumb) {
-    Soft half, rows, out;
-    for (int y = 0; y < kH; ++y)
-        for (int x = 0; x < kW; ++x)
-            for (int c = 0; c < 3; ++c) {
-                const std::uint8_t* p = &thumb.bgr[static_cast<std::size_t>(2 * y * kFineW + 2 * x) * 3 + c];
-                half.bgr[(y * kW + x) * 3 + c] = 0.25F * static_cast<float>(p[0] + p[3] + p[kFineW * 3] + p[kFineW * 3 + 3]);
-            }
-    const auto mean3 = [](const float* p, int before, int after) { return (p[before] + p[0] + p[after]) / 3; };
-    for (int y = 0; y < kH; ++y)
-        for (int x = 0; x < kW * 3; ++x)
-            rows.bgr[y * kW * 3 + x] = mean3(&half.bgr[y * kW * 3 + x], x < 3 ? 0 : -3, x >= (kW - 1) * 3 ? 0 : 3);
-    for (int y = 0; y < kH; ++y)
-        for (int x = 0; x < kW * 3; ++x)
-            out.bgr[y * kW * 3 + x] = mean3(&rows.bgr[y * kW * 3 + x], y == 0 ? 0 : -kW * 3, y == kH - 1 ? 0 : kW * 3);
-    return out;
-}
-
 /// Cells of two references that differ clearly, away from the rim (every n-th of very many), and
 /// cells that do not.
 template <int W, int H>
@@ -151,11 +120,6 @@ struct Light {
         return gain[c] * value + offset[c][0] + offset[c][1] * u + offset[c][2] * v;
     }
 };
-
-template <int W>
-cv::Vec2f from_middle(int i) {
-    return {static_cast<float>(i % W) / W - 0.5F, static_cast<float>(i / W) / W - 0.5F};
-}
 
 template <int W, int H>
 Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
@@ -222,21 +186,6 @@ double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W
             if (std::min(from_a, from_b) < least_error) least_error = std::min(from_a, from_b), vote = votes / static_cast<float>(where.cells.size());
         }
     return vote;
-}
-
-/// The colour of the ink: how blue and red change, against green, as the picture gets darker. The
-/// slope does not care how thin the lines are nor what colour the lamp has.
-cv::Vec2d ink_of(const Soft& p) {
-    double n = 0, sy = 0, syy = 0, sb = 0, sr = 0, syb = 0, syr = 0;
-    for (int y = 2; y < kH - 2; ++y)
-        for (int x = 2; x < kW - 2; ++x) {
-            const float* v = &p.bgr[(y * kW + x) * 3];
-            const double b = std::log(v[0] + 24), g = std::log(v[1] + 24), r = std::log(v[2] + 24);
-            const double dark = (b + g + r) / 3;
-            n += 1, sy += dark, syy += dark * dark, sb += b - g, sr += r - g, syb += dark * (b - g), syr += dark * (r - g);
-        }
-    const double var = syy - sy * sy / n + 0.05;
-    return {(syb - sy * sb / n) / var, (syr - sy * sr / n) / var};
 }
 
 double nearer_ink(const Soft& crop, const Soft& a, const Soft& b) {

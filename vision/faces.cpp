@@ -19,6 +19,7 @@
 #include <stdexcept>
 
 #include "vision/face_compare.hpp"
+#include "vision/face_misfit.hpp"
 #include "vision/face_thumb.hpp"
 #include "vision/quads.hpp"
 
@@ -35,7 +36,14 @@ struct Limits {
     float square_within = 0.1F; ///< Aspect ratios this near 1 may lie in four turns.
     float unsure_aspect = 1.22F;///< A crop less oblong than this may show its long side as the short one.
     float close = 0.30F;        ///< Rivals within this score are compared pixel by pixel. Higher: slower.
-    float min_margin = 0.02F;   ///< Lower: more guesses between twins.
+    double by_misfit = 0.6;     ///< What is left unexplained, as a part of how rivals are told apart: in all and in the worst place,
+    double by_place = 1;        ///< and where the two differ.
+    double glare = 2.5;         ///< How strange a face may be that no stranger could look like. Higher: fewer unread.
+    double by_score = 40;        ///< How much stranger it may be the better all of it fits.
+    double lamp_within = 0.2;   ///< What the lamp over a card may differ from that over the others, and references from each other.
+    double by_lamp = 3;         ///< How much more counts against a face. Higher: faces of one shape are told by colour, whatever their references were lit by.
+    float min_margin = 0.02F;   ///< Lower: more guesses between twins,
+    float careful_margin = 0.06F;  ///< and when they are told with care.
     float unexplained = 0.95F;  ///< Of the print in any one place; the better the rest fits, the less. Higher: strangers with a symbol more; lower: faces in glare unread.
     float odd = 0.3F;           ///< How much such a place counts against the score,
     float stranger = 0.45F;     ///< and what has to be left of it. Likewise.
@@ -151,7 +159,7 @@ void Faces::Table::make_common() const {
 /// A stranger in the style of the deck resembles it about as much as one of its own faces would, were
 /// it not enrolled; twins in the deck do not count. The more faces, the better the best chance match.
 void Faces::Table::make_threshold() const {
-    constexpr float kTwins = 0.8F, kAbove = 0.04F;
+    constexpr float kTwins = 0.8F, kAbove = 0.04F, kAboveFew = 0.25F;
     constexpr std::size_t kFew = 20;  // fewer do not tell how alike strangers may be
     const float faces = static_cast<float>(references.size());
     const float least = std::clamp(0.42F + 0.15F * std::log10(faces / 50), 0.42F, 0.62F);
@@ -171,7 +179,7 @@ void Faces::Table::make_threshold() const {
     }
     std::sort(best.begin(), best.end());
     std::sort(any.begin(), any.end());
-    if (references.size() >= kFew) stranger = any[any.size() * 97 / 100] + kAbove;
+    stranger = references.size() >= kFew ? any[any.size() * 97 / 100] + kAbove : any.empty() ? 1 : any.back() + kAboveFew;
     const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
     threshold = std::clamp(usual + kAbove, least, most);
 }
@@ -503,6 +511,68 @@ FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, cons
     return match;
 }
 
+struct Champion {
+    std::size_t index = 0;
+    double margin = 1;
+};
+
+/// How much rather `a` than `b`, the two being close: on the pixels where their references differ.
+double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
+    return a.score - b.score + 0.5 * tell_apart(a.thumb, t.thumb(a.index), t.thumb(b.index)) -
+           0.5 * tell_apart(b.thumb, t.thumb(b.index), t.thumb(a.index));
+}
+
+/// The same with what either of them leaves unexplained.
+double told_with_care(double seen, const Misfit& a, const Misfit& b) {
+    return seen + kLimits.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) + kLimits.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
+           kLimits.by_place * better_explained(a, b);
+}
+
+/// How far the light a reading needs is from the lamp all others lie under, as log-ratios of colour; 0: not known.
+double odd_light(const Faces::Table& t, const RecogniseOptions& options, const Reading& r) {
+    if (!options.lamp) return 0;
+    const cv::Vec3f light = light_on(r.thumb, t.thumb(r.index));
+    const auto off = [&](int c) { return std::log(light[c] / light[1]) - std::log((*options.lamp)[c] / (*options.lamp)[1]); };
+    return std::max(0.0, std::hypot(off(0), off(2)) - kLimits.lamp_within);
+}
+
+/// A champion defends itself against every close rival.
+Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOptions& options, std::vector<Reading>& readings) {
+    if (options.careful)
+        for (Reading& r : readings) sample(bgr, r.corners, r.thumb);  // as finely as can be
+    const auto misfit_of = [&](const Reading& r) { return misfit(r.thumb, t.thumb(r.index)); };
+    Champion c;
+    std::optional<Misfit> own;
+    for (std::size_t k = 1; k < readings.size(); ++k) {
+        const double gap = readings[c.index].score - readings[k].score;
+        if (gap > kLimits.close) {
+            c.margin = std::min(c.margin, gap);
+            continue;
+        }
+        double seen = told_apart(t, readings[c.index], readings[k]);
+        std::optional<Misfit> its;
+        if (options.careful) {
+            if (!own) own = misfit_of(readings[c.index]);
+            its = misfit_of(readings[k]);
+            seen = told_with_care(seen, *own, *its) + kLimits.by_lamp * (odd_light(t, options, readings[k]) - odd_light(t, options, readings[c.index]));
+        }
+        if (seen < 0) c = {k, -seen}, own = its;
+        else c.margin = std::min(c.margin, seen);
+    }
+    return c;
+}
+
+/// Something else that merely looks like it? `how`: how strange it is.
+bool strange(const Faces::Table& t, const RecogniseOptions& options, const Reading& r, double& how) {
+    if (options.careful) {
+        how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) + kLimits.by_lamp * std::max(0.0, odd_light(t, options, r) - kLimits.lamp_within);
+        // Where no face of the deck looks as much like another, a lamp's glare is likelier than a stranger.
+        return how >= (r.score > t.stranger ? kLimits.glare : 1 + kLimits.by_score * std::max(0.0, r.score - 0.88));
+    }
+    if (r.score < t.stranger) how = worst_block(r.feature, t.full[r.index]);
+    return how >= kLimits.unexplained - std::max(0.0F, r.score - 0.75F) || r.score - kLimits.odd * how < kLimits.stranger;
+}
+
 FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
     FaceMatch match;
     match.corners = corners;
@@ -523,21 +593,7 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     if (unsure) recogniser.read(corners, 1 - first, readings);
     one_a_face(t.templates, readings);
 
-    // A champion defends itself against every close rival on the pixels where the two differ.
-    std::size_t champion = 0;
-    double margin = 1;
-    for (std::size_t k = 1; k < readings.size(); ++k) {
-        const Reading &a = readings[champion], &b = readings[k];
-        const double gap = a.score - b.score;
-        if (gap > kLimits.close) {
-            margin = std::min(margin, gap);
-            continue;
-        }
-        const double seen = gap + 0.5 * tell_apart(a.thumb, t.thumb(a.index), t.thumb(b.index)) -
-                            0.5 * tell_apart(b.thumb, t.thumb(b.index), t.thumb(a.index));
-        if (seen < 0) champion = k, margin = -seen;
-        else margin = std::min(margin, seen);
-    }
+    const auto [champion, margin] = choose(t, bgr, options, readings);
     const Reading& r = readings[champion];
     const int top_left = (r.first - t.templates[r.index].turn + 4) % 4;
     match.best = t.name(r.index);
@@ -547,9 +603,7 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     match.light = light_on(r.thumb, t.thumb(r.index));
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(turned(r.corners, (4 - r.first) % 4), top_left);
-    if (r.score < t.stranger) match.worst = worst_block(r.feature, t.full[r.index]);
-    const bool sure = r.score >= t.threshold && margin >= kLimits.min_margin && match.worst < kLimits.unexplained - std::max(0.0F, r.score - 0.75F) &&
-                      r.score - kLimits.odd * match.worst >= kLimits.stranger;
+    const bool sure = r.score >= t.threshold && margin >= (options.careful ? kLimits.careful_margin : kLimits.min_margin) && !strange(t, options, r, match.worst);
     match.confidence = sure ? confidence_of(r.score, margin, t.threshold) : std::clamp(double{r.score}, 0.0, 0.49);
     if (sure) match.face = match.best;
     for (std::size_t k = 0; k < readings.size(); ++k)

@@ -26,7 +26,7 @@ struct FaceMatch {
     double score = 0;    ///< Correlation with `best` once the deck's common look is taken out, -1 … 1.
     double likeness = 0; ///< Plain correlation with `best`, common look included, -1 … 1.
     double margin = 0;   ///< How much better than the next face, on the pixels that tell the two apart.
-    double worst = 0;    ///< Part of the print left unexplained in the worst place, 0 … 1.
+    double worst = 0;    ///< How strange the worst place is: from 1 (hot: from about 0.9) it is a stranger.
     cv::Vec3f light{1, 1, 1};  ///< How bright the crop is against its reference, blue, green, red.
     Corners corners{};   ///< The corners, pulled onto the reference, first the face's own top-left.
 };
@@ -37,6 +37,8 @@ void unname(FaceMatch& match);
 struct RecogniseOptions {
     int rounds = 1;             ///< How often the corners are pulled onto the reference. 1: hot. More: bad corners.
     float slack = 0;            ///< Corners, or the reference's own crop, may be off by this fraction of a side. Over 0: cold.
+    bool careful = false;       ///< Rivals and strangers are told by what they leave unexplained. Cold: some milliseconds.
+    std::optional<cv::Vec3f> lamp;  ///< FaceMatch::light of most pieces in the picture: faces of one shape and another colour are told by it. With care only.
     bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
     /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of it: the
     /// corners are taken as they are, and from corner 0 to 1 runs the shorter side.
@@ -80,10 +82,10 @@ public:
     /// The pairs hardest to tell apart, most alike first.
     [[nodiscard]] std::vector<Pair> most_alike(std::size_t count) const;
 
+    struct Table;  ///< Known to the recogniser only.
+
 private:
     [[nodiscard]] FaceMatch recognise_part(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const;
-    friend class Recogniser;
-    struct Table;
     std::shared_ptr<const Table> table_;
 };
 

@@ -14,9 +14,10 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/face_thumb.hpp"
+#include "vision/flat_plane.hpp"
+#include "vision/known_size.hpp"
 #include "vision/laid_out.hpp"
 #include "vision/print_reader.hpp"
-#include "vision/known_size.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -28,14 +29,14 @@ struct ColdLimits {
     float foreshortening = 1.6F;  ///< How much perspective may change the shape of a piece.
     float slack = 0.12F;
     float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
-    std::size_t most_read = 600, most_read_again = 160;  ///< Bounds the time on clutter.
-    float sure_score = 0.88F;     ///< Readings below are made once more, with slack. Lower: faster.
+    std::size_t most_read = 600, most_read_again = 160, most_by_size = 800;  ///< Bounds the time on clutter.
+    float sure_score = 0.88F;     ///< Readings below are made again with slack. Lower: faster.
+    float maybe = 0.35F;          ///< Readings below are not made again at all. Higher: faster, faces in bad light lost.
     float nearly = 0.12F;         ///< A reading the common way up may be this much worse and still be preferred.
     float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
     float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
-    double odd_place = 5;         ///< How much worse than the middle one's worst place a place may be. Lower: fewer strangers, more unread.
-    double least_odd = 0.35;      ///< And how bad at least.
     float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
+    float some_outline = 0.5F;    ///< What a piece needs that looked like a face and is none.
     float sure_outline = 0.85F;   ///< What an outline without a name needs.
     float sure_contrast = 12;
 };
@@ -75,6 +76,27 @@ bool printed(const cv::Mat& bgr, const Corners& corners) {
             sum += g, squares += g * g;
         }
     return squares / n - sum / n * (sum / n) > kCold.least_print * kCold.least_print;
+}
+
+/// What lies in shadow as bright as what does not, or nearly: steps of colour are then worth the same everywhere.
+cv::Mat evenly_lit(const cv::Mat& bgr) {
+    constexpr double kBright = 110, kMost = 2.5;
+    constexpr int kCell = 32;
+    cv::Mat small, grey, gain, out;
+    cv::resize(bgr, small, {std::max(2, bgr.cols / kCell), std::max(2, bgr.rows / kCell)}, 0, 0, cv::INTER_AREA);
+    cv::cvtColor(small, grey, cv::COLOR_BGR2GRAY);
+    grey.convertTo(grey, CV_32F);
+    cv::GaussianBlur(grey, grey, {}, 2);
+    gain = kBright / (grey + 1);
+    cv::min(gain, kMost, gain);
+    cv::max(gain, 1.0, gain);
+    double most = 0;
+    cv::minMaxLoc(gain, nullptr, &most);
+    if (most < 1.1) return bgr;
+    cv::resize(gain, gain, bgr.size(), 0, 0, cv::INTER_LINEAR);
+    cv::merge(std::vector<cv::Mat>{gain, gain, gain}, gain);
+    cv::multiply(bgr, gain, out, 1, CV_8UC3);
+    return out;
 }
 
 /// Best first, and nothing on top of something better.
@@ -153,6 +175,35 @@ void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vec
             read(bgr, decks, patient(), again);
             if (again.match.score > f.match.score) f = again;
         }
+}
+
+/// What lamp they lie under, when enough are named to tell.
+std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
+    std::array<std::vector<double>, 3> light;
+    for (const FlatFace& f : list)
+        for (int c = 0; c < 3 && f.named(); ++c) light[c].push_back(f.match.light[c] / f.match.light[1]);
+    if (light[0].size() < 4) return {};
+    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1, static_cast<float>(median_of(light[2])));
+}
+
+/// Everything that may be a face and was not read by its print alone, once more with care: now where they lie is
+/// settled, and what they are is said.
+void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+    const std::optional<cv::Vec3f> lamp = lamp_over(list);
+    for (FlatFace& f : list) {
+        if (f.laid || (!f.named() && f.match.score < kCold.maybe)) continue;
+        RecogniseOptions options = patient();
+        options.careful = true, options.lamp = lamp;
+        if (f.match.score >= kCold.sure_score) options.slack = 0;
+        FlatFace again = f;
+        again.match = {};
+        read(bgr, decks, options, again);
+        // One that was named lies there, whatever it is called.
+        again.laid = f.named() && !again.named() && f.quad.support >= kCold.some_outline;
+        if (again.named() && !f.named()) settle_corners(bgr, again);
+        else if (again.named()) std::rotate(again.quad.corners.begin(), again.quad.corners.begin() + (4 - again.match.quarter_turns) % 4, again.quad.corners.end());
+        f = again;
+    }
 }
 
 /// Steps from a piece to its four neighbours, side by side.
@@ -245,6 +296,45 @@ void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, const s
     list.insert(list.end(), nameless.begin(), nameless.end());
 }
 
+/// Every place where a piece of the size of the named ones could lie, best outline first.
+std::vector<Quad> places_of_size(const cv::Mat& even, const std::vector<Quad>& quads, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes) {
+    std::vector<Quad> places = rectangles_at(even, corners, sizes);
+    for (const Quad& q : quads)
+        if (kind_of_size(sizes, q.corners) >= 0) places.push_back(q);
+    std::stable_sort(places.begin(), places.end(), [](const Quad& a, const Quad& b) { return a.support > b.support; });
+    return places;
+}
+
+/// The named pieces tell how the table is seen. Then one corner of an outline is enough to try a whole piece, and
+/// what its neighbours touch or cover is found as well.
+void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads, const std::vector<OutlineCorner>& corners, const Faces& deck, int kind, std::vector<FlatFace>& list) {
+    constexpr double kLonger = 88;  // any length would do; limits in millimetres are meant for cards
+    FaceKind size;
+    size.width_mm = kLonger * std::min(1.0, deck.aspect()), size.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), size.thickness_mm = 0;
+    std::vector<Corners> named;
+    for (const FlatFace& f : list)
+        if (f.named() && f.kind == kind) named.push_back(f.quad.corners);
+    const auto map = map_from_rectangles(named, size.width_mm, size.height_mm, bgr.size());
+    if (!map) return;
+    const std::vector<FaceKind> kinds{size};
+    std::size_t tried = 0;
+    for (const Quad& q : places_of_size(even, quads, corners, {&*map, &kinds, nullptr})) {
+        const auto taken = [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, q.corners) > kCold.overlap; };
+        if (tried >= kCold.most_by_size || std::any_of(list.begin(), list.end(), taken)) continue;
+        FlatFace f;
+        f.quad = q, f.kind = kind;
+        RecogniseOptions options;
+        options.rounds = 3;
+        f.match = deck.recognise(bgr, q.corners, options);
+        ++tried;
+        if (!f.named()) continue;
+        settle_corners(bgr, f);
+        if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > kCold.overlap; })) continue;
+        std::erase_if(list, [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > kCold.overlap; });
+        list.push_back(f);
+    }
+}
+
 /// One lamp lights them all: a face seen in quite another tint is print of the same shape.
 void drop_odd_tints(std::vector<FlatFace>& list) {
     std::vector<double> blue, red;
@@ -254,17 +344,6 @@ void drop_odd_tints(std::vector<FlatFace>& list) {
     if (blue.size() < 5) return;
     const double b = median_of(blue), r = median_of(red);
     std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > kCold.odd_tint || std::fabs(tint(f, 2) - r) > kCold.odd_tint); });
-}
-
-/// A stranger that shares most of its print with a face: much worse explained in one place than the others anywhere.
-void doubt_strangers(std::vector<FlatFace>& list) {
-    std::vector<double> worst;
-    for (const FlatFace& f : list)
-        if (f.named() && !f.laid) worst.push_back(f.match.worst);
-    if (worst.size() < 3) return;
-    const double limit = std::max(kCold.least_odd, kCold.odd_place * median_of(worst));
-    for (FlatFace& f : list)
-        if (!f.laid && f.match.worst > limit) unname(f.match);
 }
 
 /// A gap between pieces has the outline of one: named pieces on three or four sides of it.
@@ -330,7 +409,8 @@ namespace {
 /// Everything that can be read in a picture of workable size.
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
     std::vector<OutlineCorner> corners;
-    std::vector<Quad> quads = find_quads(bgr, mask, {}, sizes ? &corners : nullptr);
+    const cv::Mat even = sizes ? bgr : evenly_lit(bgr);
+    std::vector<Quad> quads = find_quads(even, mask, {}, &corners);
     const auto hidden = [&](const Corners& c) {
         const cv::Point p = centre_of(c);
         return !mask.empty() && cv::Rect({}, mask.size()).contains(p) && mask.at<std::uint8_t>(p) == 0;
@@ -360,11 +440,13 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
             if (const auto up = common_up(list, decks[k], kind)) agree_on_up(bgr, decks[k], kind, *up, list);
         }
         add_neighbours(bgr, decks, laid_out, list);
+        for (std::size_t k = 0; k < decks.size(); ++k)
+            if (!laid_out[k] && !sizes && !decks[k].empty()) add_by_size(bgr, even, quads, corners, decks[k], static_cast<int>(k), list);
         // With more of them named it may show that they are laid out.
         for (std::size_t k = 0; k < decks.size(); ++k)
             if (!laid_out[k] && !sizes) (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
-        if (!sizes) doubt_strangers(list);
+        if (!sizes) read_carefully(bgr, decks, list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }

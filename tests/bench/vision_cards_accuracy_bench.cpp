@@ -1,10 +1,13 @@
 // Accuracy of cards, tiles and their faces, printed: (a) on labelled photographs, when they are at
 // hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables with
 // fresh seeds, per light. Optional arguments: `real`, `varied`,
-// `strangers` (every other face of a deck is not enrolled) or `simulated`, then for photographs a
-// part of the file name, then `wrong` to list what was misread, or `each` to list every reading.
-#include <chrono>
+// `strangers` (every other face of a deck is not enrolled), `made` (photographs made of the references alone),
+// `made-strangers` or `simulated`, then for photographs a part of the file name, then `wrong` to list what was
+// misread, or `each` to list every reading; for made ones how many a deck, and a seed. DRAW_MADE=folder draws them.
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -15,6 +18,7 @@
 #include "bus/json.hpp"
 #include "simulator/art.hpp"
 #include "simulator/camera.hpp"
+#include "tests/bench/made_photographs.hpp"
 #include "vision/detect_cards.hpp"
 #include "vision/flat_faces.hpp"
 
@@ -44,6 +48,22 @@ void print(const std::string& name, Tally t, const char* unit) {
 void print_head() {
     std::printf("\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | strangers named | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
                 "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+}
+
+double cpu_s() {
+    timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+void draw(cv::Mat bgr, const std::vector<FlatFace>& seen, const fs::path& file) {
+    bgr = bgr.clone();
+    for (const FlatFace& f : seen) {
+        const cv::Scalar colour = f.named() ? cv::Scalar(0, 255, 0) : cv::Scalar(0, 0, 255);
+        for (int i = 0; i < 4; ++i) cv::line(bgr, f.quad.corners[i], f.quad.corners[(i + 1) % 4], colour, 2, cv::LINE_AA);
+        cv::putText(bgr, f.named() ? *f.match.face : "", centre_of(f.quad.corners) - cv::Point2f(30, 0), cv::FONT_HERSHEY_SIMPLEX, 0.5, colour, 1, cv::LINE_AA);
+    }
+    cv::imwrite(file.string(), bgr);
 }
 
 struct Label {
@@ -194,14 +214,107 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         std::vector<cv::Rect2f> ignored = ignored_of(image);
         if (varied) vary(bgr, labels, ignored, random);
         Tally& t = tallies[deck + (decks[deck].empty() ? " (outlines only)" : "")];
-        const auto start = std::chrono::steady_clock::now();
+        const double start = cpu_s();
         const auto seen = find_flat_faces(bgr, {}, {decks[deck]});
-        t.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        t.seconds += cpu_s() - start;
+        if (const char* out = std::getenv("DRAW_MADE")) draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
         ++t.pictures;
         count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t);
     }
     print_head();
     for (const auto& [name, t] : tallies) print(name, t, "side");
+}
+
+std::vector<bench::Reference> references_in(const fs::path& folder) {
+    std::vector<bench::Reference> out;
+    for (const auto& entry : fs::directory_iterator{folder}) out.push_back({entry.path().stem().string(), cv::imread(entry.path().string())});
+    std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.face < b.face; });
+    return out;
+}
+
+/// Photographs made of the references of every deck, `count` a deck. `half` as above.
+void made(const std::string& part, const std::string& list, int count_each, unsigned seed, int half) {
+    const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards/refs";
+    if (!fs::is_directory(root)) return void(std::printf("no references at hand\n"));
+    print_head();
+    std::vector<fs::path> folders;
+    for (const auto& entry : fs::directory_iterator{root}) folders.push_back(entry.path());
+    std::sort(folders.begin(), folders.end());
+    for (const fs::path& folder : folders) {
+        const std::string name = folder.filename().string();
+        if (name.find(part) == std::string::npos) continue;
+        const std::vector<bench::Reference> references = references_in(folder);
+        const Faces deck = deck_in(folder, half);
+        const std::vector<std::string> names = deck.names();
+        bench::PhotographMaker maker(references, seed);
+        Tally t;
+        for (int k = 0; k < count_each; ++k) {
+            const bench::MadePhotograph photo = maker.make();
+            std::vector<Label> labels;
+            for (const bench::MadeCard& c : photo.cards) {
+                const Corners corners{c.corners[0], c.corners[1], c.corners[2], c.corners[3]};
+                labels.push_back({centre_of(corners), std::min(mean_side(corners, 0), mean_side(corners, 1)), c.face, true, std::find(names.begin(), names.end(), c.face) != names.end()});
+            }
+            const double start = cpu_s();
+            const auto seen = find_flat_faces(photo.bgr, {}, {deck});
+            t.seconds += cpu_s() - start, ++t.pictures;
+            const std::string title = cv::format("%s %d", name.c_str(), k);
+            if (!list.empty()) std::printf("%s: %zu cards, %s\n", title.c_str(), labels.size(), photo.how.c_str());
+            if (const char* out = std::getenv("DRAW_MADE")) draw(photo.bgr, seen, fs::path(out) / cv::format("%s_%d.png", name.c_str(), k));
+            count(seen, labels, {}, list.empty() ? "" : title, list == "each", t);
+        }
+        print(name + (half > 0 ? ", half enrolled" : "") + ", made", t, "side");
+    }
+}
+
+/// Reading alone: where the cards lie is told, off by up to 3 % of a side. A line a deck: all enrolled, then half.
+void crops(const std::string& part, const std::string& list, int times) {
+    std::mt19937 random(5);
+    std::uniform_real_distribution<float> any(-1, 1);
+    const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
+    std::ifstream file(root / "labels.json");
+    if (!file) return void(std::printf("no photographs at hand\n"));
+    const Json labelled = Json::parse(file);
+    std::map<std::string, Tally> tallies;
+    RecogniseOptions options;
+    options.rounds = 5, options.slack = 0.05F, options.careful = true;
+    std::map<std::string, std::array<Faces, 3>> decks;
+    for (const Json& image : labelled["images"]) {
+        const std::string name = image["file"], deck = image["deck"];
+        if (name.find(part) == std::string::npos || !fs::is_directory(root / "refs" / deck)) continue;
+        if (!decks.contains(deck))
+            for (int half : {0, 1, 2}) decks[deck][half] = deck_in(root / "refs" / deck, half);
+        const cv::Mat original = cv::imread((root / name).string());
+        for (int time = 0; time < times; ++time)
+            for (const Json& j : image["labels"]) {
+                if (j.value("is_ref", false) || !j.contains("corners")) continue;
+                std::vector<Label> labels{label_from(j)};
+                Corners corners;
+                for (int i = 0; i < 4; ++i) corners[i] = cv::Point2f(j["corners"][i][0].get<float>(), j["corners"][i][1].get<float>()) + cv::Point2f(any(random), any(random)) * 0.03F * labels[0].side;
+                cv::Mat bgr = original;
+                if (time > 0) {  // smaller, softer, noisier
+                    const cv::Rect box = (cv::boundingRect(std::vector<cv::Point2f>(corners.begin(), corners.end())) + cv::Size(40, 40) - cv::Point(20, 20)) & cv::Rect({}, original.size());
+                    const double scale = std::clamp((60 + 60 * (1 + any(random))) / double{labels[0].side}, 0.2, 1.0);
+                    cv::resize(original(box), bgr, {}, scale, scale, cv::INTER_AREA);
+                    for (auto& p : corners) p = (p - cv::Point2f(box.tl())) * static_cast<float>(scale);
+                    cv::Mat noise(bgr.size(), CV_16SC3);
+                    cv::theRNG().state = random();
+                    cv::randn(noise, 0, 3);
+                    cv::add(bgr, noise, bgr, cv::noArray(), CV_8UC3);
+                }
+                for (int half : {0, 1, 2}) {
+                    const std::vector<std::string> names = decks[deck][half].names();
+                    labels[0].enrolled = std::find(names.begin(), names.end(), labels[0].identity) != names.end();
+                    FlatFace f;
+                    f.quad.corners = corners;
+                    f.match = decks[deck][half].recognise(bgr, corners, options);
+                    labels[0].centre = centre_of(corners);
+                    count({f}, labels, {}, list.empty() ? "" : name + cv::format(" half %d", half), list == "each", tallies[deck + (half > 0 ? ", half enrolled" : "") + (time > 0 ? ", smaller" : "")]);
+                }
+            }
+    }
+    print_head();
+    for (const auto& [name, t] : tallies) print(name + ", crops", t, "side");
 }
 
 /// Scattered pieces, and what the set is played like: towers for tall cards, a grid for squares.
@@ -245,9 +358,9 @@ void simulated() {
                 const Observation scene = scene_of(kind, random);
                 simulator::Camera camera({}, light, random());
                 const cv::Mat bgr = camera.render(simulator::world_from(catalogue, scene), 0.1);
-                const auto start = std::chrono::steady_clock::now();
+                const double start = cpu_s();
                 const auto seen = detect_cards({bgr, &camera.map(), {}}, catalogue, {faces});
-                t.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+                t.seconds += cpu_s() - start;
                 ++t.pictures;
                 std::vector<bool> used(seen.size());
                 for (const Piece& truth : scene.pieces) {
@@ -282,5 +395,11 @@ int main(int argc, char** argv) {
     if (what == "varied" || what == "all") real(part, true, list);
     for (const int half : {1, 2})
         if (what == "strangers" || what == "all") real(part, false, list, half);
+    const int count_each = argc > 4 ? std::atoi(argv[4]) : 8;
+    const unsigned seed = argc > 5 ? static_cast<unsigned>(std::atoi(argv[5])) : std::random_device{}();
+    if (what == "crops") crops(part, list, argc > 4 ? std::atoi(argv[4]) : 2);
+    if (what == "made" || what == "all") made(part, list, count_each, seed, 0);
+    for (const int half : {1, 2})
+        if (what == "made-strangers") made(part, list, count_each, seed, half);
     if (what == "simulated" || what == "all") simulated();
 }
