@@ -3,6 +3,7 @@
 #include <opencv2/core.hpp>
 #include <vector>
 
+#include "vision/mosaic_cover.hpp"
 #include "vision/palette.hpp"
 #include "vision/view.hpp"
 
@@ -17,12 +18,10 @@ struct LaidPolygon {
 };
 
 struct MosaicLimits {
-    double min_inside = 0.93;   ///< Share of a piece that must lie within its patch of colour. Lower: hidden parts forgiven.
-    double min_outline = 0.30;   ///< Share of its outline along the patch's outline, before the rest is taken away.
-    double one_piece = 0.85;    ///< Of a patch and a piece together, what they must share for the piece to be the patch …
-    double rim_mm = 1.0;        ///< … but blur and shade may take so much off all its sides: a small piece loses more of itself.
-    double max_left_over = 0.07; ///< Of a patch that no piece explains.
-    int max_tries = 250;         ///< Placements tried for one patch. Higher: larger same-coloured mosaics, slower.
+    PlaceLimits places;
+    CoverLimits cover;
+    double left_over = 0.07;  ///< Of a patch that no piece explains: more makes all of it less sure …
+    double hopeless = 0.32;   ///< … and this much leaves it unexplained.
 };
 
 /// `classes` as Palette::classify gives them. `lying`: pieces known already, none of which is to be found again.

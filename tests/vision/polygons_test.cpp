@@ -111,19 +111,23 @@ TEST(DetectPolygons, FindsMostPiecesInHarshLight) {
     EXPECT_LE(seen.size(), scene.pieces.size());
 }
 
-TEST(DetectPolygons, TellsSameColouredNeighboursApart) {
+TEST(DetectPolygons, TellsSameColouredNeighboursApartInAnyLight) {
     const Catalogue catalogue = mosaic_catalogue();
-    Observation scene;
-    scene.pieces = random_mosaic(catalogue, 6, 1000, 0.3, true);
-    simulator::Camera camera({}, "easy", 500);
-    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
-    const auto seen = detect_polygons({frame, &camera.map(), {}}, catalogue);
-    EXPECT_EQ(seen.size(), scene.pieces.size());
-    for (const Piece& truth : scene.pieces) {
-        const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.type == truth.type; });
-        ASSERT_NE(it, seen.end()) << truth.type;
-        EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 3.0) << truth.type;
-    }
+    for (const char* light : {"easy", "cafe", "harsh"})
+        for (const std::uint64_t seed : {1000, 1001, 1002}) {
+            Observation scene;
+            scene.pieces = random_mosaic(catalogue, 8, seed, 0.3, true);
+            simulator::Camera camera({}, light, seed + 500);
+            const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+            const auto seen = detect_polygons({frame, &camera.map(), {}}, catalogue);
+            EXPECT_EQ(seen.size(), scene.pieces.size()) << light << ' ' << seed;
+            for (const Piece& truth : scene.pieces) {
+                const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.type == truth.type; });
+                ASSERT_NE(it, seen.end()) << light << ' ' << seed << ' ' << truth.type;
+                EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 3.0) << light << ' ' << seed << ' ' << truth.type;
+                EXPECT_LT(std::abs(std::remainder(it->angle - truth.angle, symmetry(truth.type))) * 180 / M_PI, 4.0) << light << ' ' << seed << ' ' << truth.type;
+            }
+        }
 }
 
 TEST(DetectPolygons, ReadsRealPhotographsWithHandsInView) {
