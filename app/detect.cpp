@@ -1,6 +1,3 @@
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
@@ -10,6 +7,7 @@
 #include "app/seeing.hpp"
 #include "bus/codec.hpp"
 #include "vision/debug_view.hpp"
+#include "vision/read_picture.hpp"
 
 namespace overboard::app {
 namespace {
@@ -44,40 +42,11 @@ void detect_one(const DetectOptions& options, const Sought& sought, std::size_t 
         throw std::runtime_error("cannot write '" + name + "'");
 }
 
-// libpng and libjpeg write to the error output themselves; what is wrong is ours to say, in one sentence.
-class Hush {
-public:
-    Hush() : kept_{dup(STDERR_FILENO)} {
-        const int nowhere = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (nowhere < 0) return;
-        dup2(nowhere, STDERR_FILENO);
-        close(nowhere);
-    }
-    ~Hush() {
-        dup2(kept_, STDERR_FILENO);
-        close(kept_);
-    }
-    Hush(const Hush&) = delete;
-    Hush& operator=(const Hush&) = delete;
-
-private:
-    int kept_;
-};
-
-cv::Mat read_picture(const std::string& file) {
-    const Hush hush;
-    try {
-        return cv::imread(file, cv::IMREAD_COLOR);
-    } catch (const cv::Exception&) {  // e.g. larger than OpenCV is willing to read
-        return {};
-    }
-}
-
 void detect(const DetectOptions& options) {
     const Sought sought = look_for(options.seeing);
     std::string unreadable;
     for (std::size_t i = 0; i < options.images.size(); ++i) {
-        const cv::Mat bgr = read_picture(options.images[i]);
+        const cv::Mat bgr = vision::read_picture(options.images[i]);
         if (bgr.empty()) unreadable += (unreadable.empty() ? "'" : ", '") + options.images[i] + "'";
         else detect_one(options, sought, i, bgr);
     }

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <opencv2/imgcodecs.hpp>
@@ -13,6 +14,8 @@
 #include <stdexcept>
 #include <thread>
 #include <vector>
+
+#include "vision/read_picture.hpp"
 
 namespace overboard::vision {
 namespace fs = std::filesystem;
@@ -22,7 +25,10 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
-bool is_number(const std::string& text) { return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }); }
+// Of a camera: longer ones are names of files.
+bool is_number(const std::string& text) {
+    return !text.empty() && text.size() < 5 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
 
 // A V4L2 camera or a network stream: reopens by itself, a second apart.
 class LiveCamera : public FrameSource {
@@ -103,6 +109,7 @@ public:
     explicit VideoFile(const std::string& file) : file_{file} {
         if (!fs::is_regular_file(file)) throw std::runtime_error("there is no video '" + file + "'");
         bool open = false;
+        setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // quiet: we say in one sentence what is wrong
         try {
             open = capture_.open(file);
         } catch (const cv::Exception&) {
@@ -152,7 +159,7 @@ public:
             Frame frame;
             frame.index = std::int64_t(at_);
             frame.time_s = double(at_) / fps_;
-            frame.bgr = cv::imread(files_[at_++]);
+            frame.bgr = read_picture(files_[at_++]);
             if (!frame.bgr.empty()) return frame;
         }
         return {};

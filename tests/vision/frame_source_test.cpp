@@ -66,6 +66,25 @@ TEST(FrameSource, ReadsPicturesInTheOrderOfTheirNames) {
     EXPECT_FALSE(source->next());
 }
 
+TEST(FrameSource, PassesOverWhatIsNoPictureInAFolder) {
+    const Folder folder;
+    const std::string whole = (folder.path / "2.png").string();
+    cv::imwrite(whole, cv::Mat(64, 64, CV_8UC3, cv::Scalar::all(7)));
+    fs::copy_file(whole, folder.path / "1.png");
+    fs::resize_file(folder.path / "1.png", 50);
+    std::ofstream(folder.path / "notes.txt") << "no picture";
+    std::ofstream(folder.path / "0.jpg") << "\xff\xd8\xff\xe0 nor this";
+    const auto source = open_source(folder.path.string());
+    int n = 0;
+    while (const auto frame = source->next()) n += frame->bgr.cols == 64;
+    EXPECT_EQ(n, 1);
+}
+
+TEST(FrameSource, ANumberNoCameraCanHaveIsAFileThatIsNotThere) {
+    EXPECT_FALSE(is_camera("99999999999999"));
+    EXPECT_THROW((void)open_source("99999999999999"), std::runtime_error);
+}
+
 TEST(FrameSource, NamesAFileThatIsNotThere) {
     try {
         open_source("/nowhere/film.mp4");
