@@ -40,7 +40,7 @@ void DiscScan::sort_by_class(const cv::Mat& bgr, const DiscColours& colours) {
         if (!n) continue;
         const std::uint8_t* p = bgr.ptr(j * stride_ + stride_ / 2) + 3 * (from * stride_ + stride_ / 2);
         std::uint8_t* out = &grid_[std::size_t(j) * std::size_t(columns_) + std::size_t(from)];
-        for (int i = 0; i < n; ++i, p += step) out[i] = colours.class_of(p);
+        for (int i = 0; i < n; ++i, p += step) out[i] = colours.class_within(p);  // the last column is never scanned
     }
 }
 
