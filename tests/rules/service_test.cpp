@@ -357,6 +357,46 @@ TEST_F(ServiceTest, ObserveDoesWhatTheTableShowsAndOnlyOnce) {
     EXPECT_EQ(refuse("match.evidence", {{"match", m}, {"seq", 9}}).at("code"), -32602);
 }
 
+/// A table two moves on that can only mean those two.
+std::optional<Observation> two_moves_later(const Game& game, const State& s) {
+    for (const PlayerMove& first : game.legal_moves(s)) {
+        const State between = game.apply(s, first.player, first.move).state;
+        for (const PlayerMove& second : game.legal_moves(between)) {
+            const Observation seen = game.scene_of(game.apply(between, second.player, second.move).state);
+            const Reading reading = game.read(s, seen);
+            if (!reading.question && reading.choices.size() == 1 && reading.choices[0].moves.size() == 2) return seen;
+        }
+    }
+    return {};
+}
+
+TEST_F(ServiceTest, TwoMovesSeenAtOnceAreToldEachWithItsOwnNumber) {
+    service.reset();
+    service = std::make_unique<Service>(ServiceOptions{file(), [this](std::string_view topic, const std::string& json) {
+        told.push_back({std::string(topic), Json::parse(json)});
+    }, {}, live, true});
+    const Game& game = *find_game("gotown");
+    const std::string m = start("gotown", {"Ada", "Bo"});
+    State s = *game.start({{{"Ada", "", {}}, {"Bo", "", {}}}, "", Json::object()});
+    std::optional<Observation> seen;
+    for (int i = 0; i < 20 && !(seen = two_moves_later(game, s)); ++i) {
+        const PlayerMove next = game.legal_moves(s).front();
+        move(m, next.player == 0 ? "Ada" : "Bo", next.move);
+        s = game.apply(s, next.player, next.move).state;
+    }
+    ASSERT_TRUE(seen) << "no position where two moves show at once";
+    service->settle();
+    told.clear();
+    const int before = call("match.state", {{"match", m}}).at("seq");
+    const Json answer = call("match.observe", {{"match", m}, {"observation", to_json(*seen)}});
+    ASSERT_TRUE(answer.contains("applied")) << answer;
+    service->settle();
+    std::vector<int> numbers;
+    for (const Told& each : told)
+        if (each.json.value("event", "") == "move.applied") numbers.push_back(each.json.at("seq"));
+    EXPECT_THAT(numbers, ElementsAre(before + 1, before + 2));
+}
+
 TEST_F(ServiceTest, ObserveRaisesAttentionForACockedDie) {
     const std::string m = start("gayplay", {"Ada", "Bo"});
     Json cocked = gayplay_table(die(4, 500));
