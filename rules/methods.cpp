@@ -60,6 +60,13 @@ tl::expected<Setup, RpcError> setup_of(const Json& params, const GameInfo& game)
     return setup;
 }
 
+/// Who plays alone plays against the own best so far (TOPIT-30); games that do not care ignore it.
+void remember_best(Setup& setup, const std::vector<RankedPlayer>& ranking) {
+    if (setup.players.size() != 1 || setup.options.contains("best")) return;
+    for (const RankedPlayer& r : ranking)
+        if (r.player == setup.players[0].name) setup.options["best"] = r.best;
+}
+
 Json illegal_json(const Match& match) {
     Json all = Json::array();
     for (std::size_t i = 0; i < match.entries().size(); ++i) {
@@ -132,6 +139,7 @@ RpcResult Service::start(const Json& params) {
     if (!game) return refusal(Fault::unknown_game, "GAME", "rules.unknown_game", {{"game", *id}});
     auto setup = setup_of(params, game->info);
     if (!setup) return tl::unexpected(setup.error());
+    remember_best(*setup, store_.ranking(*id));
     auto match = Match::start("m" + std::to_string(started_ + 1), *game, *setup, options_.now());
     if (!match) return tl::unexpected(RpcError{-32602, "invalid params", ruling_json(match.error())});
     const StoredMatch stored{match->id(), *id, setup_json(*setup), match->started(), true};

@@ -82,6 +82,13 @@ Reading attention_reading(Ruling ruling) {
     return r;
 }
 
+Decision carrying_out(Reading reading) {
+    Decision d;
+    d.kind = Decision::Kind::apply;
+    d.moves = std::move(reading.choices.front().moves);
+    return d;
+}
+
 Polygon rectangle(const Piece& p, double width_mm, double height_mm) {
     Polygon outline;
     for (const Point c : {Point{-0.5, -0.5}, Point{0.5, -0.5}, Point{0.5, 0.5}, Point{-0.5, 0.5}})
@@ -245,10 +252,8 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
         d.choices = std::move(reading.choices);
         return d;
     }
-    d.kind = Decision::Kind::apply;
-    d.moves = std::move(reading.choices.front().moves);
     last_change_s_ = seen.time;
-    return d;
+    return carrying_out(std::move(reading));
 }
 
 Decision Referee::feed(const State& state, const Shot& shot) {
@@ -265,6 +270,12 @@ Decision Referee::feed(const State& state, const Shot& shot) {
         last_change_s_ = shot.end;
         restoring_ = true;
         return raise(*reading.attention);
+    }
+    if (!latest_) {  // nobody ever showed the table: the stroke is all there is to go by
+        last_change_s_ = shot.end;
+        if (!reading.attention)
+            if (auto illegal = first_illegal(*game_, state, reading.choices.front().moves)) reading = attention_reading(*illegal);
+        return reading.attention ? raise(*reading.attention) : carrying_out(std::move(reading));
     }
     strokes_.push_back(shot);
     return {};

@@ -58,7 +58,7 @@ const char* name_of(Fault fault) {
 }  // namespace
 
 Json ruling_json(const Ruling& ruling) {
-    Json data = {{"rule", ruling.rule}, {"key", ruling.message.key}, {"args", ruling.message.args},
+    Json data = {{"rule", ruling.rule}, {"key", ruling.message.key}, {"args", ruling.message.args.is_null() ? Json::object() : ruling.message.args},
                  {"reason", Messages::shared().text("en", ruling.message.key, ruling.message.args)}};
     if (ruling.at) data["at"] = point_json(*ruling.at);
     return data;

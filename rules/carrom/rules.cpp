@@ -24,6 +24,7 @@ std::optional<Ruling> read_fall(const Json& json, const char* which, Fall& fall)
     const Ruling wrong = not_a_move("carrom.bad_count", {{"field", which}});
     if (!json.is_object()) return wrong;
     for (const auto& [type, value] : json.items()) {
+        if (value.is_boolean() && type != "queen" && type != "striker") return wrong;
         const int n = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : int_field(json, type.c_str()).value_or(-1);
         if (n < 0 || n > 1000) return wrong;
         if (n > 0) fall.types[type] = n;
@@ -284,6 +285,7 @@ tl::expected<Shot, Ruling> shot_from(const Move& m) {
         shot.striker = point_field(m, "striker");
         if (!shot.striker) return tl::unexpected(not_a_move("carrom.bad_striker"));
     }
+    if (const Json& id = field(m, "shot_id"); !id.is_null() && !id.is_string()) return tl::unexpected(not_a_move("carrom.bad_shot_id"));
     shot.shot_id = text_field(m, "shot_id").value_or("");
     shot.rest = discs_from(field(m, "rest"));
     return shot;

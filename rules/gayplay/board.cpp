@@ -99,6 +99,8 @@ Made board_from(const Json& options) {
 
 tl::expected<std::vector<std::vector<std::string>>, Ruling> lists_from(const Setup& setup) {
     static const Json own = load_data("rules/gayplay/data/lists.json");
+    if (const Json& given = field(setup.options, "lists"); !given.is_null() && !given.is_object())
+        return tl::unexpected(bad_option("lists", "it must give each player a list of six articles"));
     std::vector<std::vector<std::string>> lists;
     for (std::size_t i = 0; i < setup.players.size(); ++i) {
         const Json& given = field(field(setup.options, "lists"), setup.players[i].name.c_str());

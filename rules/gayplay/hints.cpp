@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "rules/fields.hpp"
 #include "rules/gayplay/gayplay.hpp"
 
@@ -19,17 +21,27 @@ Hint advice(std::string key, Json args, double value) {
     return hint;
 }
 
+std::vector<int> rolls_in(const State& s, int need) {
+    std::vector<int> rolls;
+    for (int value = 1; value <= 6; ++value)
+        if (has_come_in(Gayplay::apply(s, s.turn, {{"type", "roll"}, {"value", value}}).state, s.turn, need)) rolls.push_back(value);
+    return rolls;
+}
+
+const char* way_in_key(bool far, int need) {
+    if (far) return "gayplay.hint_too_far";
+    return need ? "gayplay.hint_roll" : "gayplay.hint_arrival";
+}
+
 Hint way_in(const State& s) {
     const Figure& f = s.figures[static_cast<std::size_t>(s.turn)];
     const int need = needed_shop(s, f);
-    Json rolls = Json::array();
-    for (int value = 1; value <= 6; ++value) {
-        const auto after = Gayplay::apply(s, s.turn, {{"type", "roll"}, {"value", value}}).state;
-        if (has_come_in(after, s.turn, need)) rolls.push_back(value);
-    }
+    const std::vector<int> rolls = rolls_in(s, need);
     const double chance = static_cast<double>(rolls.size()) / 6;
-    Hint hint = advice(rolls.empty() ? "gayplay.hint_too_far" : "gayplay.hint_roll",
-                       {{"rolls", rolls}, {"chance", chance}, {"shop", need}}, chance);
+    Hint hint = advice(way_in_key(rolls.empty(), need),
+                       {{"player", f.name}, {"rolls", fmt::format("{}", fmt::join(rolls, ", "))}, {"shop", need},
+                        {"percent", static_cast<int>(std::lround(100 * chance))}}, chance);
+    hint.detail = {{"rolls", rolls}, {"chance", chance}, {"shop", need ? Json(need) : Json()}};
     Mark goal;
     goal.at = s.board->squares[static_cast<std::size_t>(need ? s.board->red.at(need) : s.board->arrival)].at;
     goal.radius = 16;

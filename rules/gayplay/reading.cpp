@@ -29,8 +29,14 @@ bool card_seen(const Observation& seen, Point place) {
     });
 }
 
+/// A camera that sees no card at all looks at the street only: then cards are taken by touch.
+bool watches_cards(const Observation& seen) {
+    return std::any_of(seen.pieces.begin(), seen.pieces.end(), [](const Piece& p) { return p.kind == PieceKind::card; });
+}
+
 std::vector<Missing> missing_cards(const State& s, const Observation& seen) {
     std::vector<Missing> gone;
+    if (!watches_cards(seen)) return gone;
     for (const auto& [shop, square] : s.board->red)
         for (int place = 0; place < kPlaces; ++place)
             if (s.shelf[static_cast<std::size_t>(shop - 1)][static_cast<std::size_t>(place)] &&
@@ -125,7 +131,7 @@ Reading Gayplay::read(const State& s, const Observation& seen) {
     }
     std::vector<Move> moves;
     if (!gone.empty() && (die || takes_the_last(s))) moves.push_back({{"type", "take"}, {"slot", gone[0].place + 1}});
-    if (die && gone.empty() && s.searching) moves.push_back({{"type", "done"}});
+    if (die && gone.empty() && s.searching && watches_cards(seen)) moves.push_back({{"type", "done"}});
     if (die) moves.push_back({{"type", "roll"}, {"value", *die->value}, {"at", point_json(at(*die))}});
     if (!moves.empty()) return if_legal(s, moves, die ? die->confidence : 1.0);
     if (auto stray = stray_figure(s, seen)) return attention(*stray);

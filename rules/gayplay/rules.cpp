@@ -254,6 +254,15 @@ Ruling judge_wrong_card(const State& s, const Move& m) {
     return allowed();
 }
 
+/// A card that everybody knows somebody else to have cannot lie here.
+Ruling judge_card(const State& s, const std::optional<std::string>& card, Point at) {
+    for (const Figure& f : s.figures)
+        for (const auto& [shop, bought] : f.bought)
+            if (bought.card == card && bought.known)
+                return refused("GAYPLAY-15", "gayplay.card_is_gone", {{"card", bought.card}, {"player", f.name}}, at);
+    return allowed();
+}
+
 Ruling judge_place(const State& s, const Move& m, const std::string& type) {
     const int slot = int_field(m, "slot").value_or(0);
     if (slot < 1 || slot > kPlaces) return not_a_move("gayplay.no_such_place", {{"slot", field(m, "slot")}});
@@ -263,22 +272,22 @@ Ruling judge_place(const State& s, const Move& m, const std::string& type) {
         return refused("GAYPLAY-10", "gayplay.place_is_empty", {{"slot", slot}, {"shop", shop}}, at);
     const bool free = s.turned.contains(slot - 1) || current(s).peeks_left > 0 || takes_the_last(s);
     if (!free) return refused("GAYPLAY-10", "gayplay.no_more_cards", {{"player", current(s).name}}, at);
-    const auto card = text_field(m, "card");
-    if (type != "take" || !card) return allowed();
-    for (const Figure& f : s.figures)
-        for (const auto& [where, bought] : f.bought)
-            if (bought.card == *card && bought.known)
-                return refused("GAYPLAY-15", "gayplay.card_is_gone", {{"card", *card}, {"player", f.name}}, at);
-    return allowed();
+    if (type != "take") return allowed();
+    if (!field(m, "card").is_null() && !field(m, "card").is_string()) return not_a_move("gayplay.bad_card");
+    return judge_card(s, text_field(m, "card"), at);
+}
+
+/// What has to come first.
+Ruling not_now(const State& s) {
+    const Json who = {{"player", current(s).name}};
+    if (takes_the_last(s))
+        return refused("GAYPLAY-14", "gayplay.take_the_last", {{"player", current(s).name}, {"shop", needed_shop(s, current(s))}});
+    return refused("GAYPLAY-10", s.searching ? "gayplay.cards_first" : "gayplay.roll_first", who);
 }
 
 Ruling judge_own(const State& s, const Move& m, const std::string& type) {
     const auto expected = actions(s);
-    if (std::find(expected.begin(), expected.end(), type) == expected.end()) {
-        const bool shop = current(s).status == Status::in_shop;
-        return refused(shop ? "GAYPLAY-10" : "GAYPLAY-2", "gayplay.not_now",
-                       {{"type", type}, {"expected", expected.empty() ? "" : expected.front()}});
-    }
+    if (std::find(expected.begin(), expected.end(), type) == expected.end()) return not_now(s);
     if (type == "done") return allowed();
     if (type != "roll") return judge_place(s, m, type);
     const int value = int_field(m, "value").value_or(0);

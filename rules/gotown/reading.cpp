@@ -378,7 +378,7 @@ Explanations better_than(double nothing_done, const State& state, const TableSee
 
 Reading please_shuffle() {
     Reading reading;
-    reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", {}, layout().discard);
+    reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", Json::object(), layout().discard);
     return reading;
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "bus/data.hpp"
+#include "rules/gotown/layout.hpp"
 #include "rules/wire.hpp"
 
 namespace overboard::rules {
@@ -110,8 +111,10 @@ std::optional<int> town_at(const State& state, const Move& move, const char* key
 
 bool understand_cards(const Move& move, Action& action) {
     const Json& cards = field(move, "cards");
-    if (!cards.is_array() || cards.size() != 2 || !cards[0].is_string() || !cards[1].is_string())
+    const auto named = [](const Json& card) { return card.is_string(); };
+    if (!cards.is_array() || cards.empty() || !std::all_of(cards.begin(), cards.end(), named))
         return false;
+    if (cards.size() != 2) return true;  // no two cards: no floor
     action.first = card_named(cards[0].get_ref<const std::string&>());
     action.second = card_named(cards[1].get_ref<const std::string&>());
     return true;
@@ -129,6 +132,14 @@ bool understand_floor(const Move& move, Action& action) {
     const auto floor = int_field(move, "floor");
     if (floor) action.floor = *floor;
     return floor.has_value();
+}
+
+/// A name that nobody has.
+std::optional<Ruling> stranger(const State& state, const Move& move) {
+    for (const char* key : {"from", "target"})
+        if (field(move, key).is_string() && !town_at(state, move, key))
+            return not_a_move("rules.no_such_player", {{"player", field(move, key)}});
+    return {};
 }
 
 bool needs_target(Kind kind) {
@@ -169,6 +180,17 @@ Ruling could_hold(const State& state, int player, std::initializer_list<Card> ca
     return allowed();
 }
 
+/// The middle of a floor (1 is the lowest) on the table.
+Point floor_at(const Town& town, int floor) {
+    const Pose left = layout().place(town.seat, {Slot::What::left, floor - 1});
+    const Pose right = layout().place(town.seat, {Slot::What::right, floor - 1});
+    return {(left.x + right.x) / 2, (left.y + right.y) / 2};
+}
+
+Point top_of(const Town& town) {
+    return floor_at(town, static_cast<int>(town.tower.size()));
+}
+
 Ruling judge_build(const State& state, int player, const Action& a) {
     const bool joker_first = a.first == Card::joker, joker_second = a.second == Card::joker;
     if (joker_first && joker_second) return refused("GOTOWN-11", "gotown.two_jokers");
@@ -190,13 +212,15 @@ Ruling judge_theft(const State& state, int player, const Action& a) {
         return refused("GOTOWN-12", "gotown.no_tower", {{"player", victim.name}});
     const Floor& top = victim.tower.back();
     if (top.dog)
-        return refused("GOTOWN-13", "gotown.guarded_from_theft", {{"player", victim.name}});
+        return refused("GOTOWN-13", "gotown.guarded_from_theft", {{"player", victim.name}},
+                       top_of(victim));
     const auto taken = std::find(top.cards.begin(), top.cards.end(), a.second);
     if (taken == top.cards.end() || a.second == Card::none)
-        return refused("GOTOWN-12", "gotown.not_on_top", {{"player", victim.name}});
+        return refused("GOTOWN-12", "gotown.not_on_top", {{"player", victim.name}}, top_of(victim));
     const int sum =
         floor_value(a.first) + top.values[static_cast<std::size_t>(taken - top.cards.begin())];
-    if (sum != kFloorSum) return refused("GOTOWN-12", "gotown.must_add_up", {{"sum", sum}});
+    if (sum != kFloorSum)
+        return refused("GOTOWN-12", "gotown.must_add_up", {{"sum", sum}}, top_of(victim));
     return could_hold(state, player, {a.first});
 }
 
@@ -205,7 +229,8 @@ Ruling judge_guard(const State& state, int player, const Action& a) {
     if (a.floor < 1 || a.floor > static_cast<int>(tower.size()))
         return refused("GOTOWN-15", "gotown.no_such_floor", {{"floor", a.floor}});
     if (tower[static_cast<std::size_t>(a.floor - 1)].dog)
-        return refused("GOTOWN-R1", "gotown.one_dog_a_floor", {{"floor", a.floor}});
+        return refused("GOTOWN-R1", "gotown.one_dog_a_floor", {{"floor", a.floor}},
+                       floor_at(state.town(player), a.floor));
     return could_hold(state, player, {Card::dog});
 }
 
@@ -227,7 +252,8 @@ Ruling judge_demolition(const State& state, int player, const Action& a) {
     if (a.target == player) return refused(rule, "gotown.own_tower");
     if (victim.tower.empty()) return refused(rule, "gotown.no_tower", {{"player", victim.name}});
     if (hammer && victim.tower.back().dog)
-        return refused(rule, "gotown.guarded_from_hammer", {{"player", victim.name}});
+        return refused(rule, "gotown.guarded_from_hammer", {{"player", victim.name}},
+                       top_of(victim));
     return could_hold(state, player, {hammer ? Card::hammer : Card::wrecking_ball});
 }
 
@@ -360,8 +386,8 @@ tl::expected<Gotown::State, Ruling> Gotown::start(const Setup& setup) {
 Ruling Gotown::judge(const State& state, int player, const Move& move) {
     if (state.winner >= 0) return refused("GOTOWN-6", "gotown.finished");
     if (player != state.turn) return not_your_turn(state.town(state.turn).name);
-    const auto action = understood(state, move);
-    return action ? gotown::judge(state, player, *action) : not_understood();
+    if (const auto action = understood(state, move)) return gotown::judge(state, player, *action);
+    return stranger(state, move).value_or(not_understood());
 }
 
 Applied<Gotown::State> Gotown::apply(const State& state, int player, const Move& move) {

@@ -278,14 +278,14 @@ Reading Jouets::read(const State& state, const Observation& seen) {
     if (fresh.empty()) return reading;
     if (fresh.size() > 6) {
         reading.attention =
-            refused("TABLE", "rules.unexplained", {}, Point{fresh[0].piece->x, fresh[0].piece->y});
+            refused("TABLE", "rules.unexplained", Json::object(), Point{fresh[0].piece->x, fresh[0].piece->y});
         return reading;
     }
     Explainer explainer(seen, origins);
     explainer.explain(state, fresh, {}, 1);
     if (explainer.choices.empty()) {
         reading.attention = explainer.refusal.value_or(
-            refused("TABLE", "rules.unexplained", {}, Point{fresh[0].piece->x, fresh[0].piece->y}));
+            refused("TABLE", "rules.unexplained", Json::object(), Point{fresh[0].piece->x, fresh[0].piece->y}));
         return reading;
     }
     std::stable_sort(explainer.choices.begin(), explainer.choices.end(),

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "rules/jouets/jouets.hpp"
+#include "rules/jouets/layout.hpp"
 #include "rules/jouets/tiles.hpp"
 #include "rules/wire.hpp"
 
@@ -91,20 +92,33 @@ Ruling judge_tile(const State& state, const Placing& placing) {
     return allowed();
 }
 
+/// Where the cell lies on the table; nothing when no shop can reach so far.
+std::optional<Point> place_of(const Shop& shop, Cell cell) {
+    const Pose pose = layout().place(shop.seat, cell);
+    const Point at{pose.x, pose.y};
+    if (!layout().in_shop(shop.seat, at)) return {};
+    return at;
+}
+
+Ruling judge_cell(const Shop& shop, const Placing& placing) {
+    const auto no = [&](const char* rule, const char* key) {
+        return refused(rule, key, {{"tile", placing.tile_id}}, place_of(shop, placing.at));
+    };
+    if (std::abs(std::remainder(placing.angle, 2 * M_PI)) > kMaxTurn)
+        return no("JOUETS-5", "jouets.tile_turned");
+    if (length(placing.offset) > kMaxOffset_mm) return no("JOUETS-4", "jouets.side_only_partly");
+    if (taken(shop, placing.at)) return no("JOUETS-4", "jouets.cell_taken");
+    if (!touches(shop, placing.at)) return no("JOUETS-4", "jouets.must_touch");
+    if (!fits(shop, placing.at)) return no("JOUETS-6", "jouets.four_by_four");
+    return allowed();
+}
+
 Ruling judge_place(const State& state, int player, const Move& move) {
     if (player != state.turn) return not_your_turn(state.shop(state.turn).name);
     const auto placing = understood(state, move);
     if (!placing) return not_understood();
     if (const Ruling tile = judge_tile(state, *placing); !tile.legal()) return tile;
-    const Shop& shop = state.shop(player);
-    if (std::abs(std::remainder(placing->angle, 2 * M_PI)) > kMaxTurn)
-        return refused("JOUETS-5", "jouets.tile_turned");
-    if (length(placing->offset) > kMaxOffset_mm)
-        return refused("JOUETS-4", "jouets.side_only_partly");
-    if (taken(shop, placing->at)) return refused("JOUETS-4", "jouets.cell_taken");
-    if (!touches(shop, placing->at)) return refused("JOUETS-4", "jouets.must_touch");
-    if (!fits(shop, placing->at)) return refused("JOUETS-6", "jouets.four_by_four");
-    return allowed();
+    return judge_cell(state.shop(player), *placing);
 }
 
 Ruling judge_reveal(const State& state, const Move& move) {

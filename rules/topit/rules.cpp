@@ -107,7 +107,7 @@ Ruling judge_place(const State& state, int player, const Move& move) {
         return refused("TOPIT-8", "topit.already_laid",
                        {{"piece", piece_id(state, p->shape, p->colour)}}, at);
     if (answers_first_piece(state, player) && piece(state, 0).shape == p->shape)
-        return refused("TOPIT-22", "topit.another_shape", {}, at);
+        return refused("TOPIT-22", "topit.another_shape", Json::object(), at);
     if (state.mosaic.pieces().empty()) return allowed();
     return judge_geometry(state, *p, settled(state, *p));
 }

@@ -298,6 +298,15 @@ TEST(RefereeStrokes, AStrokeCountsOnceTheStillTableAgreesAndNeverTwice) {
     EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told again later";
 }
 
+TEST(RefereeStrokes, WhereNobodyEverShowedTheTableAStrokeIsBelievedAtOnce) {
+    Table t("carrom", watching_strokes());
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::apply);
+    EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told again";
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(4, 5, 11))).ruling.rule, "CARROM-COUNT");
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(6, 7, 1))).kind, Kind::apply) << "the next is a stroke of its own";
+}
+
 TEST(RefereeStrokes, DiscsThatLieInPlainViewAreNotScoredWhateverTheStrokeSays) {
     Table t("carrom", watching_strokes());
     const Observation scene = t.game->scene_of(t.state);

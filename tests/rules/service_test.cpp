@@ -178,6 +178,21 @@ TEST_F(ServiceTest, FinishedMatchesAreReadableRankedAndClosed) {
     EXPECT_EQ(call("match.list", {{"open", true}}).at("matches").size(), 1u);
 }
 
+TEST_F(ServiceTest, TOPIT_30_WhoPlaysAloneSeesTheOwnBestSoFar) {
+    const Json square = {{"shape", "large_square"}, {"value", 8}, {"large", true}, {"sides_mm", {60, 60, 60, 60}}, {"corners_deg", {90, 90, 90, 90}}};
+    const auto played = [&] {
+        const std::string m = start("topit", {"Ada"}, "", {{"pieces", {square}}});
+        for (;;) {
+            const Json state = call("match.state", {{"match", m}});
+            if (state.at("phase") == "finished") return state;
+            move(m, "Ada", call("match.legal", {{"match", m}}).at("moves")[0].at("move"));
+        }
+    };
+    const Json first = played();
+    EXPECT_FALSE(first.at("board").contains("best")) << "nothing to compare with yet";
+    EXPECT_EQ(played().at("board").at("best"), first.at("players")[0].at("score"));
+}
+
 TEST_F(ServiceTest, EndClosesAMatch) {
     const std::string m = start("carrom", {"Ada", "Bo"});
     EXPECT_EQ(call("match.end", {{"match", m}, {"reason", "closing time"}}).at("phase"), "finished");

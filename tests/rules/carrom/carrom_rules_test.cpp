@@ -353,6 +353,8 @@ TEST(CarromRules, CARROM_COUNT_NoMoreThanStandsOnTheBoard) {
     EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"white", 1}}}}).rule, "CARROM-COUNT");
     EXPECT_EQ(judged(begin(2, "rows"), shot({0, true})).rule, "CARROM-COUNT");
     EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"blue", -1}}}}).rule, "MOVE");
+    EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"blue", true}}}}).rule, "MOVE") << "how many?";
+    EXPECT_EQ(judged(s, {{"type", "shot"}, {"shot_id", 5}}).rule, "MOVE");
     EXPECT_TRUE(judged(s, {{"type", "shot"}}).legal()) << "all fields have defaults";
 }
 

@@ -225,7 +225,7 @@ TEST(GayplayRules, GAYPLAY_14_TheLastOfSixTakesTheLastCardWithoutRolling) {
     State s = in_shop(6);
     for (int place = 0; place < 5; ++place) s.shelf[0][static_cast<std::size_t>(place)] = false;
     EXPECT_EQ(actions(s), (std::vector<std::string>{"take"}));
-    EXPECT_EQ(judged(s, roll(3)).rule, "GAYPLAY-10");
+    EXPECT_EQ(judged(s, roll(3)).rule, "GAYPLAY-14") << "without rolling";
     EXPECT_EQ(judged(s, take(1)).rule, "GAYPLAY-10") << "empty";
     s = after(s, take(6));
     EXPECT_EQ(s.turn, 1) << "passes the die";
@@ -405,11 +405,27 @@ TEST(GayplayReading, MissingCardsStrayFiguresAndCockedDiceWantAttention) {
     EXPECT_EQ(Gayplay::read(s, seen).attention->rule, "DIE");
 }
 
+TEST(GayplayReading, ACameraThatSeesNoCardAtAllStillReadsTheDie) {
+    const State street = begin(2, ::overboard::rules::gayplay::street("start street red1 street red2 arrival"));
+    Piece die;
+    die.kind = PieceKind::die;
+    die.value = 6;
+    Observation seen;
+    seen.pieces = {die};
+    const Reading reading = Gayplay::read(street, seen);
+    ASSERT_EQ(reading.choices.size(), 1u) << "no card in view says nothing about cards";
+    EXPECT_EQ(reading.choices[0].moves[0].move.at("value"), 6);
+    EXPECT_EQ(Gayplay::read(after(in_shop(), roll(2)), seen).attention->message.key, "gayplay.cards_first")
+        << "whether one was taken nobody saw";
+}
+
 TEST(GayplayHints, SayTheRollThatIsNeededAndTheCardsLeft) {
     const State s = under_way("start street enter1 red1 arrival");
     const auto hints = Gayplay::hints(s, 5);
     ASSERT_EQ(hints.size(), 2u);
     EXPECT_EQ(hints[0].detail.at("rolls"), Json({2, 3}));
+    EXPECT_EQ(hints[0].message.args.at("rolls"), "2, 3") << "a text to be read";
+    EXPECT_EQ(hints[0].message.args.at("percent"), 33);
     EXPECT_NEAR(hints[0].value, 2.0 / 6, 1e-12);
     EXPECT_EQ(hints[1].detail.at("cards"), 6);
 }

@@ -130,6 +130,10 @@ TEST(GotownRules, GOTOWN_10_AFloorIsTwoFloorCardsThatMakeNine) {
     EXPECT_EQ(t.rule("Ann", build("3", "5")), "GOTOWN-10");
     EXPECT_EQ(t.rule("Ann", build("dog", "3")), "GOTOWN-10");
     EXPECT_EQ(t.rule("Ann", build("9", "0")), "GOTOWN-10");
+    for (const Json& cards : {Json({"3"}), Json({"3", "6", "1"})})
+        EXPECT_EQ(t.rule("Ann", {{"type", "build"}, {"cards", cards}}), "GOTOWN-10") << cards;
+    EXPECT_EQ(t.check("Ann", {{"type", "thief"}, {"target", "Zoe"}}).message.key,
+              "rules.no_such_player");
     const auto events = t.play("Ann", build("3", "6"));
     ASSERT_EQ(events.size(), 1U);
     EXPECT_EQ(events[0]["event"], "scored");

@@ -201,7 +201,9 @@ TEST(JouetsRules, JOUETS_4_ATileTouchesWithAWholeSide) {
     EXPECT_EQ(game.rule("Ann", place("J01", 1, 1)), "JOUETS-4") << "a corner is not a side";
     EXPECT_EQ(game.rule("Ann", place("J01", 2, 0)), "JOUETS-4");
     EXPECT_EQ(game.rule("Ann", place("J01", 0, 0)), "JOUETS-4") << "the register lies there";
+    EXPECT_TRUE(game.check("Ann", place("J01", 2, 0)).at) << "a refusal shows its place";
     EXPECT_EQ(game.rule("Ann", place("J01", 100000, 0)), "JOUETS-4");
+    EXPECT_FALSE(game.check("Ann", place("J01", 100000, 0)).at) << "that is nowhere on the table";
     Move move = place("J01", 1, 0);
     move["offset"] = {9, 0};
     EXPECT_EQ(game.rule("Ann", move), "JOUETS-4");

@@ -350,6 +350,8 @@ TEST(TopitRules, TOPIT_22_TheSecondPlayerBeginsWithAnotherShape) {
     EXPECT_EQ(
         game.rule("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))),
         "TOPIT-22");
+    EXPECT_TRUE(game.check("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0)))
+                    .message.args.is_object());
     EXPECT_EQ(game.rule("Bob", top("red", "blue-hexagon")), "TOPIT-22") << "it must be a piece";
     for (const PlayerMove& move : Topit::legal_moves(game.state))
         EXPECT_NE(move.move["shape"], "hexagon");
