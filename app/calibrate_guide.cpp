@@ -4,11 +4,12 @@
 
 #include "app/calibrate.hpp"
 #include "app/calibrate_place.hpp"
+#include "calibration/table_frame.hpp"
 #include "calibration/touch.hpp"
 #include "vision/frame_source.hpp"
 
 // Tell, watch, take what is good enough, say how it went; four times. The lens wants views that
-// differ and stand still; the table wants several frames; the projector is tried in one shot first
+// differ and stand still, and that enclose the table: beyond the outermost corner seen it is a guess; the table wants several frames; the projector is tried in one shot first
 // and by Gray code when that was not good; touch wants nine taps.
 namespace overboard::app {
 namespace {
@@ -18,6 +19,8 @@ using namespace calibration;
 struct GuideLimits {
     int views = 14;              ///< More: a better lens, a longer evening.
     double patience_s = 180;     ///< For all views of the board. Longer: waits for nobody.
+    double corner_s = 25;        ///< For the board over one corner of the table that was left out so far.
+    double reach_share = 0.02;   ///< Of the picture's width such a corner may lie beyond what was seen.
     double still_px = 2;         ///< Motion between two frames above: the board is being moved.
     double new_view_share = 0.09;///< Of the picture's width a corner of the board must have moved by.
     int table_frames = 15;       ///< Noise falls with their root.
@@ -30,6 +33,12 @@ struct Silhouette {
     std::size_t corners = 0;
 };
 
+/// A place of the picture where the lens must be known, and what it is called.
+struct Wanted {
+    cv::Point2f px;
+    std::string name;
+};
+
 double moved_px(const Silhouette& a, const Silhouette& b) { return std::max(cv::norm(a.first - b.first), cv::norm(a.last - b.last)); }
 
 class Guide {
@@ -38,23 +47,15 @@ public:
 
     void lens() {
         tell(fmt::format("1 Lens: hold the printed board under the camera, still, {} times: in every corner, near and far, tilted.", limits_.views));
+        const std::vector<Wanted> wanted = corners_of_table(place_.see().bgr);
         place_.want_board(true);
-        std::vector<NamedPicture> views;
-        std::vector<Silhouette> taken;
-        Silhouette before;
         const double until_s = place_.now_s() + limits_.patience_s;
-        while (int(views.size()) < limits_.views && place_.now_s() < until_s) {
-            const cv::Mat frame = place_.see().bgr;
-            const Silhouette now = silhouette(frame);
-            if (now.corners >= 8 && now.corners == before.corners && moved_px(now, before) < limits_.still_px && is_new(now, taken, frame.cols)) {
-                taken.push_back(now);
-                views.push_back({fmt::format("view {}", views.size() + 1), frame.clone()});
-                progress(fmt::format("{} of {}", views.size(), limits_.views));
-            }
-            before = now;
-        }
+        while (int(views_.size()) < limits_.views && place_.now_s() < until_s)
+            if (take_view()) progress(fmt::format("{} of {}", views_.size(), limits_.views));
+        for (const Wanted& corner : wanted)
+            if (!enclosed(corner.px)) hold_over(corner);
         place_.want_board(false);
-        sitting_.lens(views);
+        sitting_.lens(views_);
     }
 
     void table() {
@@ -109,12 +110,44 @@ private:
         if (!drawing_) place_.show({}, words);
     }
 
-    Silhouette silhouette(const cv::Mat& frame) const {
+    /// The next frame, kept when the board stands still in it and was not seen like that before.
+    bool take_view() {
+        const cv::Mat frame = place_.see().bgr;
         const auto corners = find_board(frame, sitting_.board());
-        return corners.empty() ? Silhouette{} : Silhouette{corners.front(), corners.back(), corners.size()};
+        const Silhouette now = corners.empty() ? Silhouette{} : Silhouette{corners.front(), corners.back(), corners.size()};
+        const bool still = now.corners >= 8 && now.corners == before_.corners && moved_px(now, before_) < limits_.still_px;
+        before_ = now;
+        if (!still || !is_new(now, frame.cols)) return false;
+        taken_.push_back(now);
+        seen_.insert(seen_.end(), corners.begin(), corners.end());
+        views_.push_back({fmt::format("view {}", views_.size() + 1), frame.clone()});
+        return true;
     }
-    bool is_new(const Silhouette& now, const std::vector<Silhouette>& taken, int width) const {
-        return std::all_of(taken.begin(), taken.end(), [&](const Silhouette& t) { return moved_px(now, t) > limits_.new_view_share * width; });
+    bool is_new(const Silhouette& now, int width) const {
+        return std::all_of(taken_.begin(), taken_.end(), [&](const Silhouette& t) { return moved_px(now, t) > limits_.new_view_share * width; });
+    }
+
+    /// The table's markers; those not found, and all when the table is not seen yet, are left out.
+    std::vector<Wanted> corners_of_table(const cv::Mat& frame) const {
+        std::vector<Wanted> corners;
+        for (const SeenMarker& marker : find_markers(frame, sitting_.table_size())) {
+            cv::Point2f middle;
+            for (const cv::Point2f& p : marker.corners_px) middle += p * 0.25f;
+            corners.push_back({middle, fmt::format("marker {}", marker.id)});
+        }
+        return corners;
+    }
+    bool enclosed(cv::Point2f px) const {
+        if (seen_.size() < 3) return true;  // no board was seen at all: nothing to complete
+        std::vector<cv::Point2f> hull;
+        cv::convexHull(seen_, hull);
+        return cv::pointPolygonTest(hull, px, true) > -limits_.reach_share * views_.front().bgr.cols;
+    }
+    void hold_over(const Wanted& corner) {
+        tell(fmt::format("  and once more: right over {}, low, turned a little.", corner.name));
+        place_.want_board_over(corner.px);
+        for (const double until_s = place_.now_s() + limits_.corner_s; place_.now_s() < until_s && !enclosed(corner.px);)
+            if (take_view()) progress("seen");
     }
 
     cv::Mat look_under(const cv::Mat& picture) {
@@ -162,6 +195,10 @@ private:
     Place& place_;
     Sitting& sitting_;
     GuideLimits limits_;
+    std::vector<NamedPicture> views_;
+    std::vector<Silhouette> taken_;
+    std::vector<cv::Point2f> seen_;  // corners of the board in all views
+    Silhouette before_;
     bool drawing_ = false;  // what is shown must stay
 };
 

@@ -31,6 +31,8 @@ public:
     virtual std::optional<Point> touched(Point target) = 0;
     /// The board is needed, or no more.
     virtual void want_board(bool) {}
+    /// The board is needed over this place of the picture.
+    virtual void want_board_over(cv::Point2f) {}
     /// Yes or no, large, for as long as it takes to read it.
     virtual void verdict(bool, const std::string&) {}
     /// How it went in truth, where truth is known.

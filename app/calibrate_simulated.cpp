@@ -116,6 +116,7 @@ public:
         return through(table_to_raw_, target + Point{chance_.gauss(0.8), chance_.gauss(0.8)});
     }
     void want_board(bool wanted) override { board_wanted_ = wanted; }
+    void want_board_over(cv::Point2f px) override { wanted_over_ = cv::Point2d(px); }
 
     void tell_truth(Sitting& sitting) const override {
         const Profile& found = sitting.profile();
@@ -150,13 +151,13 @@ private:
     void hold_elsewhere() {
         const int cell = (frames_ / kFramesAPose * 5) % 12;
         const Point at{table_.width_mm * (0.14 + 0.24 * (cell % 4)), table_.height_mm * (0.18 + 0.32 * (cell / 4))};
-        const double z = chance_.between(150, 450);
+        const double z = wanted_over_ ? chance_.between(40, 160) : chance_.between(150, 450);
         cv::Matx33d tilt, turn;
         cv::Rodrigues(cv::Vec3d(chance_.between(-0.6, 0.6), chance_.between(-0.6, 0.6), 0), tilt);
         cv::Rodrigues(cv::Vec3d(0, 0, chance_.between(-3.1, 3.1)), turn);
         const TableMap& map = camera_.map();
         // What is held higher looks further out: bring it in along the ray through its place.
-        const Point over = map.to_table(map.project(at), z);
+        const Point over = map.to_table(wanted_over_ ? *wanted_over_ : map.project(at), z);
         const cv::Matx33d R = map.rotation() * tilt * turn;
         const cv::Vec3d centre(board_.cols / kBoardPxPerMm / 2, board_.rows / kBoardPxPerMm / 2, 0);
         pose_ = TableMap(map.intrinsics(), R, map.rotation() * cv::Vec3d(over.x, over.y, -z) + map.translation() - R * centre);
@@ -200,6 +201,7 @@ private:
     cv::Mat board_;
     TableMap pose_;
     bool board_wanted_ = false;
+    std::optional<cv::Point2d> wanted_over_;
     int frames_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <opencv2/aruco/charuco.hpp>
 #include <opencv2/calib3d.hpp>
 #include <opencv2/imgproc.hpp>
@@ -10,9 +11,10 @@
 #include <stdexcept>
 
 #include "calibration/dictionary.hpp"
+#include "calibration/lens_fit.hpp"
 
 // Corners of every view → calibrate → throw out views that fit much worse than the others → again,
-// until none is left to throw out. Few views cannot tell the higher lens terms: they stay zero then.
+// until none is left to throw out. Terms the views hardly tell apart stay near what is usual (lens_fit).
 namespace overboard::calibration {
 namespace {
 
@@ -97,6 +99,8 @@ Corners corners_of(const cv::Mat& gray, const TargetBoard& board) {
     return board.kind == TargetBoard::Kind::charuco ? charuco_corners(gray, board) : chessboard_corners(gray, board);
 }
 
+constexpr std::size_t kViewsForAllTerms = 4;  // fewer cannot tell the higher ones: they stay zero
+
 struct Solved {
     Intrinsics intrinsics;
     double rms_px = 0;
@@ -104,21 +108,26 @@ struct Solved {
 };
 
 Solved calibrate(const std::vector<const Corners*>& views, cv::Size size) {
-    std::vector<std::vector<cv::Point3f>> object;
-    std::vector<std::vector<cv::Point2f>> image;
+    ObjectPoints object;
+    ImagePoints image;
     for (const Corners* v : views) {
         object.push_back(v->board);
         image.push_back(v->px);
     }
-    cv::Mat K, distortion, deviations, deviations_extrinsics, errors;
-    std::vector<cv::Mat> r, t;
-    const int flags = views.size() < 4 ? cv::CALIB_FIX_K3 | cv::CALIB_ZERO_TANGENT_DIST : 0;
+    LensFit fit;
+    cv::calibrateCamera(object, image, size, fit.K, fit.distortion, fit.r, fit.t, cv::CALIB_FIX_K3 | cv::CALIB_ZERO_TANGENT_DIST);
+    if (views.size() >= kViewsForAllTerms) refine(fit, object, image);
     Solved solved;
-    solved.rms_px = cv::calibrateCamera(object, image, size, K, distortion, r, t, deviations, deviations_extrinsics, errors, flags);
+    solved.per_view_px = errors_px(fit, object, image);
+    double sum = 0, corners = 0;
+    for (std::size_t v = 0; v < views.size(); ++v) {
+        sum += std::pow(solved.per_view_px[v], 2) * double(image[v].size());
+        corners += double(image[v].size());
+    }
+    solved.rms_px = std::sqrt(sum / corners);
     solved.intrinsics.size = size;
-    solved.intrinsics.K = cv::Matx33d(K);
-    for (int i = 0; i < 5; ++i) solved.intrinsics.distortion[i] = distortion.at<double>(i);
-    for (int i = 0; i < errors.rows; ++i) solved.per_view_px.push_back(errors.at<double>(i));
+    solved.intrinsics.K = cv::Matx33d(fit.K);
+    for (int i = 0; i < 5; ++i) solved.intrinsics.distortion[i] = fit.distortion.at<double>(i);
     return solved;
 }
 

@@ -20,7 +20,7 @@ struct CalibrateCommand : testing::CommandTest {
 const fs::path kReal = fs::path(OVERBOARD_SHARED) / "real" / "calibration";
 
 TEST_F(CalibrateCommand, TheGuidedWayMeetsItsGoalsOnASimulatedTable) {
-    for (const char* seed : {"2", "5"}) {
+    for (const char* seed : {"2", "11"}) {  // 11: in the usual views the board misses a corner of the table
         const testing::Outcome o = run("--simulate --json --out " + at("table.yml") + " --seed " + seed);
         ASSERT_EQ(o.code, 0) << o.err;
         const Json r = Json::parse(o.out);

@@ -6,6 +6,7 @@
 
 #include "calibration/dictionary.hpp"
 #include "calibration/intrinsics.hpp"
+#include "calibration/lens_fit.hpp"
 #include "tests/calibration/synthetic.hpp"
 
 namespace overboard::calibration {
@@ -80,6 +81,35 @@ TEST(Lens, FindsAKnownLensAndThrowsOutABadView) {
     EXPECT_EQ(r.views.back().why_not, "the board was not found");
     EXPECT_NEAR(r.intrinsics.K(0, 0) / truth.K(0, 0), 1, 0.004);
     EXPECT_FALSE(r.coverage_picture.empty());
+}
+
+// Twelve boards in the middle of the picture, their corners a little off.
+TEST(Lens, TermsTheViewsHardlyTellApartStayNearWhatIsUsual) {
+    const Intrinsics truth = webcam();
+    ObjectPoints object;
+    ImagePoints image;
+    cv::RNG random(5);
+    for (int v = 0; v < 12; ++v) {
+        const TableMap map = overhead(truth, 700, {105 + 40.0 * (v % 3 - 1), 60 + 30.0 * (v / 6)}, 0.05 * (v % 4), 0.5 * v);
+        object.emplace_back();
+        image.emplace_back();
+        for (int i = 0; i < 28; ++i) {
+            const Point at{30.0 * (i % 7), 30.0 * (i / 7)};
+            const cv::Point2d px = map.project(at);
+            object.back().emplace_back(float(at.x), float(at.y), 0.f);
+            image.back().emplace_back(float(px.x + random.gaussian(0.15)), float(px.y + random.gaussian(0.15)));
+        }
+    }
+    const auto off = [&](const LensFit& fit) {
+        return std::hypot(fit.distortion.at<double>(2) - truth.distortion[2], fit.distortion.at<double>(3) - truth.distortion[3]);
+    };
+    LensFit alone, usual;
+    cv::calibrateCamera(object, image, truth.size, alone.K, alone.distortion, alone.r, alone.t);
+    cv::calibrateCamera(object, image, truth.size, usual.K, usual.distortion, usual.r, usual.t, cv::CALIB_FIX_K3 | cv::CALIB_ZERO_TANGENT_DIST);
+    refine(usual, object, image);
+    EXPECT_LE(off(usual), 2e-3);
+    EXPECT_LT(off(usual), off(alone));
+    for (const double px : errors_px(usual, object, image)) EXPECT_LE(px, 0.4) << "and the corners still fit";
 }
 
 TEST(Lens, SaysWhatToDoWhenThereIsTooLittle) {
