@@ -233,6 +233,7 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
 void run(PlayOptions& o) {
     if (!rules::find_game(o.vision.seeing.game)) throw CLI::ValidationError("GAME", "there is no game called '" + o.vision.seeing.game + "'");
     // Wrong names are told at once: what runs beside the table would try them again for ever.
+    o.vision.seeing.check_files();
     if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);
     if (!o.recording.empty()) Recorder{o.recording};
     open_log(o.log);

@@ -151,16 +151,21 @@ void SeeingOptions::add_to(CLI::App& command) {
     command.add_option("GAME", game, "A game, or dice, cards, tiles, polygons, discs")->required();
     command.add_option("--board", board, "The board, for a game that has several");
     command.add_option("--variant", variant, "The game's variant");
-    command.add_option("--calibration", calibration, "Calibration file of the camera over its table")
-        ->check(CLI::ExistingFile);
+    command.add_option("--calibration", calibration, "Calibration file of the camera over its table");
     command.add_option("--corners", corners,
                        "Pixels of the corners of the board's surface, else of the table, clockwise from "
                        "the top-left: \"x,y x,y x,y x,y\"");
-    command.add_option("--faces", faces, "Folder of enrolled faces")->check(CLI::ExistingDirectory);
+    command.add_option("--faces", faces, "Folder of enrolled faces");
+}
+
+void SeeingOptions::check_files() const {
+    for (const auto& [option, path] : {std::pair{"--calibration", calibration}, {"--faces", faces}})
+        if (!path.empty() && !fs::exists(path)) throw CLI::ValidationError(option, path + " is not there");
 }
 
 Sought look_for(const SeeingOptions& options) {
     if (!options.corners.empty()) parse_corners(options.corners);  // wrong usage shows before any work
+    options.check_files();
     auto bare = bare_kind(options);
     Sought sought = bare ? std::move(*bare) : game_pieces(options);
     sought.faces.cards = load_faces(options.faces, sought.catalogue.cards);

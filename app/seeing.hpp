@@ -21,6 +21,9 @@ struct SeeingOptions {
     std::string board, variant, calibration, corners, faces;
     /// The positional GAME and the options of the same names.
     void add_to(CLI::App& command);
+    /// Throws CLI::ValidationError when a file or folder named is not there. Not done while options are
+    /// read: a file of options may name for one command what another is to make first.
+    void check_files() const;
 };
 
 /// What to look for and how to name it.

@@ -61,6 +61,13 @@ TEST_F(ConfigFile, IsFoundInTheUsersConfigurationAndNeverWritten) {
     EXPECT_EQ(after.str(), text);
 }
 
+TEST_F(ConfigFile, MayNameAProfileThatIsStillToBeMade) {
+    write("o.toml", "[play]\nGAME = 'carrom'\ncalibration = '" + at("later.yml") + "'\n");
+    EXPECT_EQ(run(std::string(kStore) + " --config " + at("o.toml")), 0) << said;
+    EXPECT_EQ(run("play --config " + at("o.toml")), 2) << said;
+    EXPECT_NE(said.find("later.yml is not there"), std::string::npos) << said;
+}
+
 TEST_F(ConfigFile, WrongOnesAreNamedAndWrongUsage) {
     write("key.toml", "[doctor]\nstroe = 'x'\n");
     EXPECT_EQ(run(std::string(kStore) + " --config " + at("key.toml")), 2);
