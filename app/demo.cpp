@@ -31,6 +31,7 @@ struct DemoOptions {
     int players = 0;
     std::uint64_t seed = 1;
     double seconds = 75, fps = 30, meter_s = 0;
+    double projector_light = simulator::CameraSetup{}.projector_light;
     bool headless = false, mistakes = true, film = true, again = false;
 };
 
@@ -121,6 +122,7 @@ private:
     RigOptions rig_options() const {
         RigOptions rig;
         rig.light = o_.light;
+        rig.camera.projector_light = o_.projector_light;
         rig.seed = rig.script.seed = o_.seed + std::uint64_t(matches_);
         rig.script.clutter = 2;
         rig.script.fps = o_.fps;
@@ -270,6 +272,7 @@ void add_demo(CLI::App& app) {
     command->add_option("--variant", o->variant, "The game's variant");
     command->add_option("--players", o->players, "How many players");
     command->add_option("--light", o->light, "easy, cafe or harsh")->capture_default_str()->check(CLI::IsMember({"easy", "cafe", "harsh"}));
+    command->add_option("--projector-light", o->projector_light, "White of the projector, in shares of the room's light")->capture_default_str()->check(CLI::Range(0.0, 10.0));
     command->add_option("--seed", o->seed, "Another seed, another evening")->capture_default_str();
     command->add_option("--seconds", o->seconds, "How much of the game to play, in seconds at the table")->capture_default_str();
     command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();

@@ -76,7 +76,8 @@ void tap_all(table::TableApp& shown, const std::string& taps) {
             run_for(shown, 2);
             continue;
         }
-        const auto at = place_of(shown, what);
+        auto at = place_of(shown, what);
+        for (int i = 0; !at && i < 50; ++i) run_for(shown, 0.2), at = place_of(shown, what);  // what it answers to may still be on its way
         if (!at) throw std::runtime_error("nothing to tap for '" + what + "'");
         shown.tap(*at);
         run_for(shown, 0.7);

@@ -202,6 +202,7 @@ void Controller::hear_event(const Json& event) {
     } else {
         scene_.attention.reset();
         hint_marks_.clear();
+        hints_shown_ = 0;
         scene_.marks = rule_marks_;
         cheer(event);
     }
@@ -228,7 +229,7 @@ void Controller::hear_attention(const Json& event) {
     for (const Json& choice : choices) {
         const Json moves = list_in(choice, "moves");
         if (moves.empty() || !moves[0].is_object() || !moves[0].contains("move")) continue;
-        ask.candidates.push_back({"", moves[0]["move"], true, choice.value("confidence", 0.5)});
+        ask.candidates.push_back({moves[0]["move"], true, choice.value("confidence", 0.5)});
         if (const std::string who = string_in(moves[0], "player"); !who.empty()) ask.player = who;
     }
     scene_.correction = std::move(ask);
@@ -489,22 +490,19 @@ void Controller::take_instead(const Json& result) {
     if (!link_.asked("verdict")) rank(c.candidates);
 }
 
+// One at a time, the best first; whoever asks again in the same position gets the next one.
 void Controller::take_hints(const Json& result) {
     hint_marks_.clear();
     const Json hints = list_in(result, "hints");
-    for (const Json& hint : hints)
-        if (const auto marks = hint.is_object() ? hint.find("marks") : hint.end(); hint.is_object() && marks != hint.end())
-            if (const auto decoded = decode_marks(Json{{"match", match_}, {"seq", 0}, {"items", *marks}}.dump()))
-                hint_marks_.insert(hint_marks_.end(), decoded->items.begin(), decoded->items.end());
+    const Json hint = hints.empty() ? Json() : hints[hints_shown_++ % hints.size()];
+    if (const Json marks = list_in(hint, "marks"); !marks.empty())
+        if (const auto decoded = decode_marks(Json{{"match", match_}, {"seq", 0}, {"items", marks}}.dump())) hint_marks_ = decoded->items;
     scene_.marks = rule_marks_;
     scene_.marks.insert(scene_.marks.end(), hint_marks_.begin(), hint_marks_.end());
     settle_panels(scene_, Theme{});
-    if (!hints.empty() && hints[0].is_object()) {
-        const std::string key = string_in(hints[0], "key");
-        if (!key.empty()) notice(key, object_in(hints[0], "args"));
-    } else {
-        notice("table.no_hint");
-    }
+    const std::string key = string_in(hint, "key");
+    if (hints.empty()) notice("table.no_hint");
+    else if (!key.empty()) notice(key, object_in(hint, "args"));
 }
 
 void Controller::open_correction(const std::string& seat, const std::string& player, const Piece* piece) {

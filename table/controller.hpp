@@ -95,6 +95,7 @@ private:
     std::string last_event_;
     std::optional<Piece> correcting_piece_;
     std::vector<Mark> rule_marks_, hint_marks_;
+    std::size_t hints_shown_ = 0;  // in the present position
     double marks_s_ = 0, now_s_ = 0, rules_s_ = 0, vision_s_ = 0, ping_s_ = -1e9, notice_s_ = 0, step_s_ = 0;
     bool changed_ = true;
     bool met_rules_ = false;

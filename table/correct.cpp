@@ -1,28 +1,25 @@
 #include "table/correct.hpp"
 
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
-#include <sstream>
 
 namespace overboard::table {
 namespace {
 
-// A scalar somewhere in a move and the text it reads as.
+// A scalar somewhere in a move.
 struct Leaf {
     Json::json_pointer path;
-    std::string name;
     Json value;
 };
 
-void collect(const Json& at, const Json::json_pointer& path, const std::string& name, std::vector<Leaf>& leaves) {
+void collect(const Json& at, const Json::json_pointer& path, std::vector<Leaf>& leaves) {
     if (at.is_object())
-        for (const auto& [key, value] : at.items()) collect(value, path / key, name.empty() ? key : name + " " + key, leaves);
+        for (const auto& [key, value] : at.items()) collect(value, path / key, leaves);
     else if (at.is_array() && std::all_of(at.begin(), at.end(), [](const Json& v) { return v.is_string(); }))  // cards, not a place
-        for (std::size_t i = 0; i < at.size(); ++i) collect(at[i], path / i, name, leaves);
+        for (std::size_t i = 0; i < at.size(); ++i) collect(at[i], path / i, leaves);
     else if (at.is_string() || at.is_boolean() || at.is_number_integer())
-        leaves.push_back({path, name, at});
+        leaves.push_back({path, at});
 }
 
 std::string plain(const Json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
@@ -34,7 +31,7 @@ Json like(const Json& model, const std::string& text) {
 }
 
 Candidate changed(const Move& move, const Leaf& leaf, Json value, double confidence) {
-    Candidate c{leaf.name + "=" + plain(value), move, false, confidence};
+    Candidate c{move, false, confidence};
     c.move[leaf.path] = std::move(value);
     return c;
 }
@@ -59,7 +56,7 @@ const Piece* piece_at(const std::vector<Piece>& pieces, Point p) {
 
 std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece) {
     std::vector<Leaf> leaves;
-    collect(move, Json::json_pointer{}, "", leaves);
+    collect(move, Json::json_pointer{}, leaves);
     std::vector<Candidate> all;
     if (piece)
         for (const Leaf& leaf : leaves)
@@ -90,7 +87,7 @@ void add_legal(std::vector<Candidate>& candidates, const Move& move, const std::
         const Json parts = other.flatten();
         for (const auto& [path, value] : parts.items()) same += flat.contains(path) && flat[path] == value;
         const double alike = same / double(std::max(parts.size(), flat.size()));
-        candidates.push_back({"", other, true, other.value("type", "") == move.value("type", "") ? 0.05 + 0.15 * alike : 0.05 * alike});
+        candidates.push_back({other, true, other.value("type", "") == move.value("type", "") ? 0.05 + 0.15 * alike : 0.05 * alike});
     }
 }
 
@@ -105,45 +102,69 @@ void rank(std::vector<Candidate>& candidates, std::size_t most) {
 
 namespace {
 
-// "pocketed blue" in words of the seat's language, one by one.
-std::string words_of(const Stage& stage, const std::string& seat, const std::string& name) {
+// What stands before a list: the catalogue's "Pocketed," also begins questions.
+std::string heading(const Stage& stage, const std::string& seat, const std::string& key) {
+    std::string word = stage.word(seat, key);
+    if (word.ends_with(",")) word.pop_back();
+    return word;
+}
+
+// {"blue": 2, "queen": true} as "2 blue, Queen"; cards as "3, 6". Places are nothing to read.
+std::string inner_words(const Stage& stage, const std::string& seat, const Json& group) {
     std::string words;
-    std::istringstream parts{name};
-    for (std::string part; parts >> part;) words += (words.empty() ? "" : " ") + stage.word(seat, part);
+    const auto add = [&](const std::string& word) { words += (words.empty() ? "" : ", ") + word; };
+    for (const auto& [key, value] : group.items()) {
+        if (value.is_string()) add(stage.word(seat, value.get<std::string>()));
+        else if (value == true) add(stage.word(seat, key));
+        else if (value.is_number_integer() && value != 0 && group.is_object()) add(value.dump() + " " + stage.word(seat, key));
+    }
     return words;
 }
 
-// "pocketed blue=2" in words: "Pocketed blue: 2".
-std::string label_of(const Stage& stage, const std::string& seat, const Candidate& c) {
-    if (c.label.empty()) return move_words(stage, seat, c.move);
-    const auto split = c.label.find('=');
-    if (split == std::string::npos) return stage.word(seat, c.label);
-    return stage.say(seat, "table.field_value",
-                     {{"field", words_of(stage, seat, c.label.substr(0, split))}, {"value", c.label.substr(split + 1)}});
+std::string part_words(const Stage& stage, const std::string& seat, const std::string& key, const Json& value) {
+    if (value.is_string()) return stage.word(seat, value.get<std::string>());
+    if (value == true) return heading(stage, seat, key);
+    if (value.is_number_integer() && value != 0) return heading(stage, seat, key) + " " + value.dump();
+    const std::string inner = value.is_structured() ? inner_words(stage, seat, value) : "";
+    return inner.empty() || value.is_array() ? inner : heading(stage, seat, key) + ": " + inner;
+}
+
+std::string detail_words(const Stage& stage, const std::string& seat, const Move& move) {
+    std::string words;
+    for (const auto& [key, value] : move.items()) {
+        if (key == "type" || key == "shot_id") continue;
+        const std::string part = part_words(stage, seat, key, value);
+        if (!part.empty()) words += (words.empty() ? "" : " · ") + part;
+    }
+    return words;
+}
+
+// Where all are of one kind, only what differs is worth reading.
+std::string label_of(const Stage& stage, const Correction& c, const Candidate& one) {
+    const auto kind = [](const Move& move) { return move.is_object() ? move.value("type", "") : ""; };
+    const bool alike = std::all_of(c.candidates.begin(), c.candidates.end(), [&](const Candidate& other) { return kind(other.move) == kind(one.move); });
+    const std::string details = one.move.is_object() ? detail_words(stage, c.seat, one.move) : "";
+    if (!alike || !one.move.is_object()) return move_words(stage, c.seat, one.move);
+    return details.empty() && one.move.size() > 1 ? stage.say(c.seat, "table.nothing") : details.empty() ? move_words(stage, c.seat, one.move) : details;
 }
 
 }  // namespace
 
 std::string move_words(const Stage& stage, const std::string& seat, const Move& move) {
     if (!move.is_object()) return move.dump();
-    const std::string words = stage.action(seat, move.value("type", ""));
-    std::vector<Leaf> leaves;
-    collect(move, Json::json_pointer{}, "", leaves);
-    std::string details;
-    for (const Leaf& leaf : leaves)
-        if (leaf.name != "type" && leaf.name != "shot_id" && leaf.value != false && leaf.value != 0)
-            details += (details.empty() ? "" : ", ") + (leaf.value.is_string() ? stage.word(seat, plain(leaf.value))
-                                                        : leaf.value == true   ? words_of(stage, seat, leaf.name)
-                                                                               : words_of(stage, seat, leaf.name) + " " + plain(leaf.value));
+    const std::string words = stage.action(seat, move.value("type", "")), details = detail_words(stage, seat, move);
     return details.empty() ? words : words + ": " + details;
 }
+
+constexpr int kMostRows = 4;  // of what rank() leaves
 
 void paint_correction(Stage& stage) {
     if (!stage.scene.correction) return;
     const Correction& c = *stage.scene.correction;
     const int rows = static_cast<int>(c.candidates.size() + 1) / 2;
-    const double w = 420, h = 128 + 46.0 * std::max(1, rows);
-    const Pose frame = stage.dialogue_pose("correction", c.seat, w, h, c.at);
+    const double w = 470, h = 136 + 50.0 * std::max(1, rows);
+    // Where the most there may be has room: candidates come one after the other.
+    const Pose frame = stage.dialogue_pose("correction", c.seat, w, std::max(h, 136 + 50.0 * kMostRows), c.at);
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
     stage.tap({0, 0, 0}, {0, 0, stage.scene.table.width_mm, stage.scene.table.height_mm}, {"correct.close"});
     if (c.at)
@@ -151,21 +172,21 @@ void paint_correction(Stage& stage) {
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
     const std::string title = stage.say(c.seat, c.question ? "table.please_choose" : "table.what_was_it"), subject = c.seq > 0 && !c.at ? c.player + " · " + move_words(stage, c.seat, c.move) : stage.say(c.seat, c.subject.key, c.subject.args);
-    stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {19, stage.theme.text, Weight::bold, Anchor::left, 0});
+    stage.label(frame, {-w / 2 + 18, -h / 2 + 24}, title, {stage.theme.title_mm, stage.theme.text, Weight::bold, Anchor::left, 0});
     stage.label(frame, {-w / 2 + 18, -h / 2 + 50}, subject,
                 stage.ruler.fitted(subject, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0}, w - 40));
     for (std::size_t i = 0; i < c.candidates.size(); ++i) {
-        const double x = -w / 2 + 16 + (i % 2 ? (w - 24) / 2 : 0), y = -h / 2 + 68 + 46.0 * double(i / 2);
+        const double x = -w / 2 + 16 + (i % 2 ? (w - 24) / 2 : 0), y = -h / 2 + 70 + 50.0 * double(i / 2);
         const Candidate& one = c.candidates[i];
-        stage.button(frame, {x, y, x + (w - 40) / 2, y + 38}, label_of(stage, c.seat, one), {"correct.pick", {{"index", i}}},
+        stage.button(frame, {x, y, x + (w - 40) / 2, y + 43}, label_of(stage, c, one), {"correct.pick", {{"index", i}}},
                      one.legal ? (i == 0 ? Stage::Look::chosen : Stage::Look::plain) : Stage::Look::quiet);
     }
     if (c.candidates.empty())
         stage.label(frame, {0, -h / 2 + 84}, stage.say(c.seat, c.waiting ? "table.asking" : "table.nothing_else_fits"),
                     {stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::centre, 0});
-    const double y = h / 2 - 14 - 36;
-    stage.button(frame, {-w / 2 + 16, y, -4, y + 36}, stage.say(c.seat, "table.undo"), {"undo"}, Stage::Look::plain);
-    stage.button(frame, {4, y, w / 2 - 16, y + 36}, stage.say(c.seat, c.question ? "table.close" : "table.it_was_right"), {"correct.close"}, Stage::Look::quiet);
+    const double y = h / 2 - 14 - 42;
+    stage.button(frame, {-w / 2 + 16, y, -4, y + 42}, stage.say(c.seat, "table.undo"), {"undo"}, Stage::Look::plain);
+    stage.button(frame, {4, y, w / 2 - 16, y + 42}, stage.say(c.seat, c.question ? "table.close" : "table.it_was_right"), {"correct.close"}, Stage::Look::quiet);
 }
 
 }  // namespace overboard::table

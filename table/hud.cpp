@@ -1,13 +1,12 @@
 #include "table/hud.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
+
+#include "table/painter.hpp"
 
 namespace overboard::table {
 namespace {
-
-constexpr const char* kSeats[] = {"s", "w", "n", "e"};
 
 std::string text_of_score(const Json& player) {
     const auto score = player.find("score");
@@ -50,7 +49,10 @@ std::string what_happened(const Stage& stage, const std::string& seat, const Jso
         return scene.attention->message.key.empty()
                    ? scene.attention->reason
                    : stage.say(seat, scene.attention->message.key, scene.attention->message.args);
-    return scene.match->message ? stage.say(seat, scene.match->message->key, scene.match->message->args) : "";
+    if (scene.match->message) return stage.say(seat, scene.match->message->key, scene.match->message->args);
+    for (const Mark& mark : scene.marks)  // the game's own words to whoever is to move
+        if (mark.style == MarkStyle::hint && mark.seat == seat && belongs_to_panel(scene, mark) && to_move(scene, player)) return text_of(stage, mark);
+    return "";
 }
 
 // A broad light along the edge of the seat to move: seen from two metres without reading.
@@ -70,37 +72,106 @@ struct Column {
     Json player;
 };
 
-// Name, what to do, what happened; the score at the right.
-void write_player(Pen& pen, const Column& column, const Theme& theme, const std::array<std::string, 4>& words, bool alone) {
-    const auto& [name, score, now, happened] = words;
-    const Rect& box = column.box;
-    const sf::Color bright = column.active || column.won ? theme.text : theme.quiet;
-    const TextStyle number = pen.fitted(
-        score, {alone ? theme.score_mm : 34, column.active ? theme.accent : bright, Weight::bold, Anchor::right, 0}, 100, 1);
-    const double score_width = score.empty() ? 0 : pen.measure(score, number).width + 12;
-    const double left = box.x0 + 12, room = box.width() - 20 - score_width, mark = column.active ? 20 : 0;
-    const double line1 = box.y0 + (happened.empty() ? 23 : 16.5), line2 = box.y0 + (happened.empty() ? 48 : 37.5);
-    if (column.active) pen.polygon({{left, line1 - 6.5}, {left + 14, line1 - 6.5}, {left + 7, line1 + 6.5}}, theme.accent);
-    pen.text(name, {left + mark, line1}, pen.fitted(name, {theme.title_mm, bright, Weight::bold, Anchor::left, 0}, room - mark, 1, 9));
-    pen.text(now, {left, line2}, pen.fitted(now, {theme.body_mm, bright, Weight::regular, Anchor::left, 0}, room, 1, 9));
-    const TextStyle small{theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0};
-    const bool two = pen.measure(happened, small).width > room * 1.25;
-    pen.text(happened, {left, box.y0 + 57}, pen.fitted(happened, two ? TextStyle{9.4, theme.quiet} : small, room, two ? 2 : 1, 7.5));
-    pen.text(score, {box.x1 - 8, box.centre().y}, number);
+/// What one player's part of a panel says.
+struct Lines {
+    std::string name, score, detail, now, happened;
+};
+
+// What the game says about a player beyond the score: its own text mark, without the name.
+std::string detail_of(const Stage& stage, const std::string& seat, const std::string& name) {
+    for (const Mark& mark : stage.scene.marks) {
+        if (mark.style != MarkStyle::score || !belongs_to_panel(stage.scene, mark) || mark.seat != seat || mark.key.empty()) continue;
+        if (named_in(mark) != name) continue;
+        std::string text = text_of(stage, mark);
+        if (text.starts_with(name)) text.erase(0, std::min(text.find_first_not_of(" :,", name.size()), text.size()));
+        return text;
+    }
+    return "";
 }
 
-void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, bool alone) {
+Lines lines_of(const Stage& stage, const std::string& seat, const Json& player) {
+    const std::string name = player.value("name", "");
+    return {name, text_of_score(player), detail_of(stage, seat, name), what_now(stage, seat, player), what_happened(stage, seat, player)};
+}
+
+struct Ink {
+    sf::Color name, number;
+};
+
+Ink ink_of(const Column& column, const Theme& theme) {
+    const sf::Color bright = column.active || column.won ? theme.text : theme.quiet;
+    return {bright, column.active ? theme.accent : bright};
+}
+
+// The sign of the player to move, and the name; how wide both are.
+double write_name(Pen& pen, const Column& column, const Theme& theme, const std::string& name, Point at, double size, double room) {
+    const double sign = column.active ? 24 : 0;
+    if (column.active) pen.polygon({{at.x, at.y - 8}, {at.x + 17, at.y - 8}, {at.x + 8.5, at.y + 8}}, theme.accent);
+    const TextStyle style = pen.fitted(name, {size, ink_of(column, theme).name, Weight::bold, Anchor::left, 0}, room - sign, 1, 11);
+    pen.text(name, {at.x + sign, at.y}, style);
+    return sign + pen.measure(name, style).width;
+}
+
+// One line as large as may be, or two smaller ones.
+void write_small(Pen& pen, const std::string& text, Point at, sf::Color colour, double size, double room, double two_mm) {
+    const TextStyle one{size, colour, Weight::regular, Anchor::left, 0};
+    const bool two = pen.measure(text, one).width > room * 1.2;
+    pen.text(text, at, pen.fitted(text, two ? TextStyle{two_mm, colour, Weight::regular, Anchor::left, 0} : one, room, two ? 2 : 1, 8));
+}
+
+// As many of the things one may do as can be read; the others are behind the dots.
+std::string readable(const Pen& pen, std::string text, const TextStyle& style, double room) {
+    constexpr double kSmallest = 0.78;  // of the usual size
+    while (pen.measure(text, style).width * kSmallest > room) {
+        const auto last = text.rfind(" · ");
+        if (last == std::string::npos) break;
+        text = text.substr(0, last) + " …";
+    }
+    return text;
+}
+
+// Name and what goes with the score, what to do, what happened; the score at the right.
+void write_player(Pen& pen, const Column& column, const Theme& theme, const Lines& lines, bool alone) {
     const Rect& box = column.box;
-    const std::array<std::string, 4> words = {column.player.value("name", ""), text_of_score(column.player),
-                                              what_now(stage, seat, column.player), what_happened(stage, seat, column.player)};
+    const Ink ink = ink_of(column, theme);
+    const TextStyle number = pen.fitted(lines.score, {alone ? theme.score_mm : 36, ink.number, Weight::bold, Anchor::right, 0}, 104, 1);
+    const double left = box.x0 + 12, room = box.width() - 20 - (lines.score.empty() ? 0 : pen.measure(lines.score, number).width + 12);
+    const bool aside = alone && room > 240;
+    const std::string& third = lines.happened.empty() && !aside ? lines.detail : lines.happened;
+    const bool three = !third.empty();
+    const double line1 = box.y0 + (three ? 16.5 : 22), line2 = box.y0 + (three ? 39 : 50);
+    const double used = write_name(pen, column, theme, lines.name, {left, line1}, theme.title_mm, room) + 14;
+    if (aside && room - used > 50)
+        pen.text(lines.detail, {left + used, line1 + 1.5}, pen.fitted(lines.detail, {theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0}, room - used, 1, 8));
+    const TextStyle doing{theme.body_mm, ink.name, Weight::regular, Anchor::left, 0};
+    const std::string now = readable(pen, lines.now, doing, room);
+    pen.text(now, {left, line2}, pen.fitted(now, doing, room, 1, 9));
+    if (three) write_small(pen, third, {left, box.y0 + 58}, theme.quiet, theme.small_mm, room, 9.8);
+    pen.text(lines.score, {box.x1 - 8, box.centre().y}, number);
+}
+
+// The same nearly square: name, score, and what to do in two lines; the button stands at the right of the score.
+void write_compact(Pen& pen, const Column& column, const Theme& theme, const Lines& lines) {
+    const Rect& box = column.box;
+    const double left = box.x0 + 12, room = box.width() - 20;
+    write_name(pen, column, theme, lines.name, {left, box.y0 + 18}, theme.title_mm, room);
+    pen.text(lines.score, {left, box.y0 + 53}, pen.fitted(lines.score, {theme.score_mm, ink_of(column, theme).number, Weight::bold, Anchor::left, 0}, room - 50, 1));
+    write_small(pen, lines.now, {left, box.y1 - 21}, ink_of(column, theme).name, theme.body_mm, room, theme.small_mm);
+}
+
+void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, PanelForm form, bool alone) {
+    const Rect& box = column.box;
+    const Lines lines = lines_of(stage, seat, column.player);
     Hash content{"player"};
-    content << frame << box.x0 << box.x1 << column.active << column.won << alone;
-    for (const std::string& w : words) content << w;
+    content << frame << box.x0 << box.x1 << box.y0 << column.active << column.won << alone;
+    for (const std::string& w : {lines.name, lines.score, lines.detail, lines.now, lines.happened}) content << w;
     stage.list.add(content, [&](Pen& pen) {
         pen.frame = frame;
-        write_player(pen, column, stage.theme, words, alone);
+        if (form == PanelForm::compact) write_compact(pen, column, stage.theme, lines);
+        else write_player(pen, column, stage.theme, lines, alone);
     });
-    stage.tap(frame, {box.x1 - 80, box.y0, box.x1, box.y1}, {"correct.score", {{"player", words[0]}, {"seat", seat}}});
+    const Rect number = form == PanelForm::compact ? Rect{box.x0, box.y0 + 30, box.x1 - 50, box.y1 - 40} : Rect{box.x1 - 80, box.y0, box.x1, box.y1};
+    stage.tap(frame, number, {"correct.score", {{"player", lines.name}, {"seat", seat}}});
 }
 
 void paint_menu_button(Stage& stage, const std::string& seat, Pose frame, const Rect& area) {
@@ -116,122 +187,6 @@ void paint_menu_button(Stage& stage, const std::string& seat, Pose frame, const 
 
 }  // namespace
 
-std::string seat_of(const Scene& scene, const std::string& player) {
-    if (!scene.match) return "s";
-    static const std::map<std::size_t, std::vector<const char*>> defaults = {
-        {1, {"s"}}, {2, {"s", "n"}}, {3, {"s", "w", "n"}}, {4, {"s", "w", "n", "e"}},
-        {5, {"s", "s", "w", "n", "e"}}, {6, {"s", "s", "w", "n", "n", "e"}}};
-    const auto& players = scene.match->players;
-    for (std::size_t i = 0; i < players.size(); ++i) {
-        if (players[i].value("name", "") != player) continue;
-        const auto seat = players[i].find("seat");
-        if (seat != players[i].end() && seat->is_string() && !seat->get<std::string>().empty())
-            return seat->get<std::string>();
-        const auto usual = defaults.find(players.size());
-        return usual == defaults.end() ? kSeats[i % 4] : usual->second[i];
-    }
-    return "s";
-}
-
-std::vector<Json> players_at(const Scene& scene, const std::string& seat) {
-    std::vector<Json> here;
-    if (scene.match)
-        for (const Json& player : scene.match->players)
-            if (seat_of(scene, player.value("name", "")) == seat) here.push_back(player);
-    return here;
-}
-
-std::vector<std::string> seats_taken(const Scene& scene) {
-    std::vector<std::string> seats;
-    for (const char* seat : kSeats)
-        if (!players_at(scene, seat).empty()) seats.emplace_back(seat);
-    if (seats.empty()) seats.emplace_back("s");
-    return seats;
-}
-
-namespace {
-
-Rect box_at(const Scene& scene, const std::string& seat, const PanelPlace& place, const Theme& theme) {
-    const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
-    const double one = place.brief ? theme.panel_short_mm : theme.panel_width_mm;
-    const double wide = std::min(seat_width(seat, scene.table), people > 1 ? 30 + 0.5 * one * double(people) : one);
-    const double near = -theme.edge_mm - place.inward_mm;
-    return {place.along_mm - wide / 2, near - theme.panel_depth_mm, place.along_mm + wide / 2, near};
-}
-
-PanelPlace place_of(const Scene& scene, const std::string& seat) {
-    const auto moved = scene.panels.find(seat);
-    return moved == scene.panels.end() ? PanelPlace{} : moved->second;
-}
-
-Rect on_table(const Scene& scene, const std::string& seat, const Rect& box) {
-    const Pose frame = seat_pose(seat, scene.table);
-    return box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
-}
-
-// What a panel should leave free: zones and ghosts.
-std::vector<Rect> game_boxes(const Scene& scene) {
-    std::vector<Rect> boxes;
-    for (const Mark& mark : scene.marks) {
-        if (mark.style != MarkStyle::zone && mark.kind != MarkKind::ghost) continue;
-        if (mark.points.size() > 2) boxes.push_back(box_of(mark.points));
-        else if (mark.radius > 0) boxes.push_back(Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(mark.radius));
-    }
-    return boxes;
-}
-
-// All the ways a panel can make way, those first that keep it nearest to its reader.
-std::vector<PanelPlace> ways(const Scene& scene, const std::string& seat, const Theme& theme) {
-    const bool side = seat == "w" || seat == "e";
-    const double deepest = (side ? scene.table.width_mm : scene.table.height_mm) / 2 - theme.panel_depth_mm - 2 * theme.edge_mm;
-    std::vector<std::pair<double, PanelPlace>> all;
-    for (const bool brief : {false, true}) {
-        const double room = (seat_width(seat, scene.table) - box_at(scene, seat, {0, 0, brief}, theme).width()) / 2;
-        for (double inward = 0; inward <= std::min(320.0, deepest); inward += 40)
-            for (const double share : {0.0, -0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1.0, 1.0})
-                all.push_back({1.5 * inward + (brief ? 60 : 0) + 0.15 * std::abs(share * room), {share * room, inward, brief}});
-    }
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-    std::vector<PanelPlace> places;
-    for (const auto& [cost, place] : all) places.push_back(place);
-    return places;
-}
-
-}  // namespace
-
-Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme) {
-    return box_at(scene, seat, place_of(scene, seat), theme);
-}
-
-Rect panel_on_table(const Scene& scene, const std::string& seat, const Theme& theme) {
-    return on_table(scene, seat, panel_box(scene, seat, theme));
-}
-
-void settle_panels(Scene& scene, const Theme& theme) {
-    if (!scene.match) return;
-    const auto dark = dark_places(scene.pieces, scene.table);
-    const std::vector<Rect> game = game_boxes(scene);
-    const auto seats = seats_taken(scene);
-    for (const std::string& seat : seats) {
-        const auto hidden = [&](const PanelPlace& place) {
-            const Rect box = on_table(scene, seat, box_at(scene, seat, place, theme));
-            double count = Clearance{&dark, {}, {}}.covered(box);
-            for (const Rect& zone : game) count += touch(zone, box);
-            for (const std::string& other : seats) count += other != seat && touch(panel_on_table(scene, other, theme), box);
-            return count;
-        };
-        double least = hidden(place_of(scene, seat));
-        if (least == 0) continue;
-        for (const PanelPlace& way : ways(scene, seat, theme)) {
-            const double cost = hidden(way);
-            if (cost >= least) continue;
-            least = cost;
-            scene.panels[seat] = way;
-            if (cost == 0) break;
-        }
-    }
-}
-
 void paint_panels(Stage& stage) {
     if (!stage.scene.match) return;
     for (const std::string& seat : seats_taken(stage.scene)) {
@@ -242,14 +197,16 @@ void paint_panels(Stage& stage) {
                                         [&](const Json& p) { return to_move(stage.scene, p); });
         if (active) paint_turn_light(stage, seat);
         stage.panel(frame, box, active);
-        const double menu = 40, wide = (box.width() - menu) / double(std::max<std::size_t>(1, people.size()));
+        const PanelForm form = place_of(stage.scene, seat).form;
+        const bool compact = form == PanelForm::compact;
+        const double menu = compact ? 0 : 40, wide = (box.width() - menu) / double(std::max<std::size_t>(1, people.size()));
         for (std::size_t i = 0; i < people.size(); ++i) {
             const double x0 = box.x0 + wide * double(i);
             paint_player(stage, seat, frame,
                          {{x0, box.y0, x0 + wide, box.y1}, to_move(stage.scene, people[i]), has_won(stage.scene, people[i]), people[i]},
-                         people.size() == 1);
+                         form, people.size() == 1);
         }
-        paint_menu_button(stage, seat, frame, {box.x1 - menu, box.y0, box.x1, box.y1});
+        paint_menu_button(stage, seat, frame, compact ? Rect{box.x1 - 48, box.y0 + 32, box.x1 - 4, box.y0 + 76} : Rect{box.x1 - menu, box.y0, box.x1, box.y1});
         stage.clearance.boxes.push_back(panel_on_table(stage.scene, seat, stage.theme).grown(2));
     }
 }
@@ -269,12 +226,14 @@ void paint_banner(Stage& stage) {
         const std::string text = stage.say(seat, key);
         // Over the seat's panel, which has made way for the game already.
         const Rect under = scene.match ? panel_box(scene, seat, stage.theme) : Rect{-330, 0, 330, 0};
-        const Rect box{under.x0, under.y0 - stage.theme.edge_mm - 30, under.x1, under.y0 - stage.theme.edge_mm};
+        const double half = std::max(under.width(), 440.0) / 2, side = seat_width(seat, scene.table) / 2 - half;
+        const double middle = std::clamp(under.centre().x, -std::max(0.0, side), std::max(0.0, side));
+        const Rect box{middle - half, under.y0 - stage.theme.edge_mm - 44, middle + half, under.y0 - stage.theme.edge_mm};
         stage.list.add(Hash{"banner"} << frame << text << box.x0 << box.y0 << box.x1, [&](Pen& pen) {
             pen.frame = frame;
             pen.box(box, 8, stage.theme.panel);
             pen.box_outline(box, 8, 1.4, scene.paused && key == "table.paused" ? stage.theme.hint : stage.theme.warning);
-            pen.text(text, box.centre(), pen.fitted(text, {stage.theme.body_mm, stage.theme.text, Weight::bold, Anchor::centre, 0}, box.width() - 20, 1));
+            pen.text(text, box.centre(), pen.fitted(text, {stage.theme.body_mm, stage.theme.text, Weight::bold, Anchor::centre, 0}, box.width() - 20, 2, 11));
         });
         if (key == "table.paused") stage.tap(frame, box, {"pause", {{"on", false}}});
     }

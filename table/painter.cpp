@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "table/panels.hpp"
+
 namespace overboard::table {
 namespace {
 
@@ -25,41 +27,84 @@ Polygon path_of(const Mark& mark) {
     return path;
 }
 
-void paint_circle(Pen& pen, const Mark& mark, const Theme& theme) {
+// How much light a zone gets: one of somebody who waits is only a reminder.
+struct Zone {
+    double fill, line;
+};
+constexpr Zone kLive{0.2, 0.9}, kWaiting{0.06, 0.4};
+
+void paint_circle(Pen& pen, const Mark& mark, const Theme& theme, const Zone& zone) {
     const sf::Color colour = theme.of(mark.style);
-    if (mark.style == MarkStyle::zone) pen.disc(mark.at, mark.radius, faded(colour, 0.22));
+    if (mark.style == MarkStyle::zone) pen.disc(mark.at, mark.radius, faded(colour, zone.fill));
     pen.ring(mark.at, mark.radius, mark.style == MarkStyle::warning ? 2.6 : theme.line_mm,
-             faded(colour, mark.style == MarkStyle::zone ? 0.8 : 1));
+             faded(colour, mark.style == MarkStyle::zone ? zone.line : 1));
 }
 
-void paint_polygon(Pen& pen, const Mark& mark, const Theme& theme) {
+void paint_polygon(Pen& pen, const Mark& mark, const Theme& theme, const Zone& zone) {
     const sf::Color colour = theme.of(mark.style);
-    pen.polygon(mark.points, faded(colour, mark.style == MarkStyle::zone ? 0.2 : 0.13));
-    pen.outline(mark.points, theme.line_mm, faded(colour, mark.style == MarkStyle::zone ? 0.75 : 1));
+    pen.polygon(mark.points, faded(colour, mark.style == MarkStyle::zone ? zone.fill : 0.13));
+    pen.outline(mark.points, theme.line_mm, faded(colour, mark.style == MarkStyle::zone ? zone.line : 1));
+}
+
+bool is_round(const Mark& mark) { return mark.points.size() < 3; }
+Point middle_of(const Mark& mark) { return is_round(mark) ? mark.at : box_of(mark.points).centre(); }
+
+Polygon shape_of(const Mark& mark) {
+    return is_round(mark) ? Pen::circle(mark.at, mark.radius > 0 ? mark.radius : 10, 48) : mark.points;
 }
 
 // Dashed: here a piece is to be. Whole and ticked: it is there.
 void paint_ghost(Pen& pen, const Mark& mark, const Theme& theme) {
-    const bool round = mark.points.size() < 3;
-    const double radius = mark.radius > 0 ? mark.radius : 10;
-    const Polygon shape = round ? Pen::circle(mark.at, radius, 48) : mark.points;
-    const Point middle = round ? mark.at : box_of(mark.points).centre();
     if (mark.done) {
-        pen.outline(shape, theme.line_mm, faded(theme.good, 0.9));
+        pen.outline(shape_of(mark), theme.line_mm, faded(theme.good, 0.9));
         const double s = 5;
+        const Point middle = middle_of(mark);
         pen.line({middle + Point{-s, 0}, middle + Point{-s * 0.3, s * 0.7}, middle + Point{s, -s * 0.7}}, 1.8, theme.good);
         return;
     }
-    pen.polygon(shape, faded(theme.of(mark.style), 0.16));
-    pen.dashes(shape, true, 1.9, 6, theme.of(mark.style));
+    pen.polygon(shape_of(mark), faded(theme.of(mark.style), 0.16));
+    pen.dashes(shape_of(mark), true, 2.2, 6, theme.of(mark.style));
 }
 
-void paint_shape(Pen& pen, const Mark& mark, const Theme& theme) {
+// The piece a hint is about: its ghost would vanish in the dark of the piece. (One that is to be put
+// back may vanish: it lies there already.)
+const Dark* piece_on(const Stage& stage, const Mark& mark) {
+    if (mark.kind != MarkKind::ghost || (mark.style != MarkStyle::hint && !mark.done)) return nullptr;
+    const Point middle = middle_of(mark);
+    const auto first = stage.dark.begin() + std::ptrdiff_t(stage.scene.table.markers.size());
+    const auto found = std::find_if(first, stage.dark.end(), [&](const Dark& d) { return distance(d.centre, middle) < 0.5 * d.reach; });
+    return found == stage.dark.end() ? nullptr : &*found;
+}
+
+// Round the dark of a piece.
+Polygon ring_of(const Dark& piece) {
+    const double out = KeepoutLimits{}.soft_mm + 2;
+    if (piece.round) return Pen::circle(piece.centre, piece.reach + out, 48);
+    Polygon shape = piece.outline;
+    for (Point& p : shape) p = p + (p - piece.centre) * (1.3 * out / std::max(1.0, distance(p, piece.centre)));
+    return shape;
+}
+
+// Amid other pieces a ring would be a few crumbs between them.
+bool can_be_seen(const Stage& stage, const Polygon& ring) {
+    const auto hidden = std::count_if(ring.begin(), ring.end(), [&](Point p) {
+        return std::any_of(stage.dark.begin(), stage.dark.end(), [&](const Dark& d) { return distance(p, d.centre) < d.reach; });
+    });
+    return 2 * std::size_t(hidden) < ring.size();
+}
+
+// This piece is meant, or, whole, this one is in its place.
+void paint_round_piece(Pen& pen, const Mark& mark, const Polygon& shape, const Theme& theme) {
+    if (mark.done) pen.outline(shape, theme.line_mm, theme.good);
+    else pen.dashes(shape, true, 2.4, 8, theme.of(mark.style));
+}
+
+void paint_shape(Pen& pen, const Mark& mark, const Theme& theme, const Zone& zone) {
     switch (mark.kind) {
-        case MarkKind::circle: return paint_circle(pen, mark, theme);
-        case MarkKind::polygon: return paint_polygon(pen, mark, theme);
+        case MarkKind::circle: return paint_circle(pen, mark, theme, zone);
+        case MarkKind::polygon: return paint_polygon(pen, mark, theme, zone);
         case MarkKind::line: return pen.line(path_of(mark), theme.line_mm, theme.of(mark.style));
-        case MarkKind::arrow: return pen.arrow(path_of(mark), 2.2, theme.of(mark.style));
+        case MarkKind::arrow: return pen.arrow(path_of(mark), 2.6, theme.of(mark.style));
         case MarkKind::ghost: return paint_ghost(pen, mark, theme);
         case MarkKind::text:
         case MarkKind::badge: return;
@@ -86,9 +131,24 @@ Words words_of(const Stage& stage, const Mark& mark) {
     return words;
 }
 
+// Words that had to step aside point to what they are about.
+void paint_leader(Stage& stage, const Mark& mark, const Words& words, Point at) {
+    const Rect box = turned_box(at, words.width, words.height, seat_angle(mark.seat));
+    if (box.grown(6).contains(mark.at)) return;
+    const Point way = (mark.at - at) * (1 / distance(at, mark.at)), aside{-way.y, way.x};
+    const double across = std::abs(way.x) * box.width() / 2, along = std::abs(way.y) * box.height() / 2;
+    const Point root = at + way * std::max(across, along), tip = at + way * (std::max(across, along) + 15);
+    stage.list.add(Hash{"leader"} << at << mark.at << int(mark.style), [&](Pen& pen) {
+        const sf::Color colour = stage.theme.of(mark.style);
+        pen.line({tip, mark.at}, 1.2, faded(colour, 0.8));
+        pen.polygon({root + aside * 7, tip, root - aside * 7}, colour);
+    });
+}
+
 void paint_words_at(Stage& stage, const Mark& mark, const Words& words, Point at) {
     const Pose frame{at.x, at.y, seat_angle(mark.seat)};
     const bool badge = mark.kind == MarkKind::badge;
+    if (badge) paint_leader(stage, mark, words, at);
     stage.list.add(Hash{"words"} << frame << words.text << int(mark.style) << badge << words.style.size_mm, [&](Pen& pen) {
         pen.frame = frame;
         const Rect box{-words.width / 2, -words.height / 2, words.width / 2, words.height / 2};
@@ -105,20 +165,36 @@ std::string text_of(const Stage& stage, const Mark& mark) {
     return mark.key.empty() ? std::string{} : stage.say(mark.seat, mark.key, mark.args);
 }
 
-void paint_shapes(Stage& stage) {
-    for (int level = 0; level < 3; ++level)
-        for (const Mark& mark : stage.scene.marks)
-            if (mark.kind != MarkKind::text && mark.kind != MarkKind::badge && depth(mark) == level)
-                stage.list.add(hash_of(mark), [&](Pen& pen) { paint_shape(pen, mark, stage.theme); });
+// Whether a zone belongs to a seat where nobody is to move.
+bool waits(const std::string& seat_to_move, const Mark& mark) {
+    return mark.style == MarkStyle::zone && !mark.seat.empty() && !seat_to_move.empty() && mark.seat != seat_to_move;
 }
 
-// Score marks at a seat say what its panel says already.
-bool shown_by_panels(const Stage& stage, const Mark& mark) {
-    if (mark.style != MarkStyle::score || mark.seat.empty() || !stage.scene.match) return false;
-    return std::any_of(stage.scene.match->players.begin(), stage.scene.match->players.end(), [&](const Json& player) {
-        const std::string name = player.value("name", "");
-        return !name.empty() && mark.text.starts_with(name);
-    });
+void paint_shapes(Stage& stage) {
+    const auto& match = stage.scene.match;
+    const std::string turn = match && !match->finished && !match->turn_player.empty() ? seat_of(stage.scene, match->turn_player) : "";
+    for (int level = 0; level < 3; ++level)
+        for (const Mark& mark : stage.scene.marks) {
+            if (mark.kind == MarkKind::text || mark.kind == MarkKind::badge || depth(mark) != level) continue;
+            const Dark* piece = piece_on(stage, mark);
+            const bool waiting = waits(turn, mark);
+            if (piece) {
+                const Polygon ring = ring_of(*piece);
+                if (can_be_seen(stage, ring)) stage.list.add(hash_of(mark) << ring, [&](Pen& pen) { paint_round_piece(pen, mark, ring, stage.theme); });
+            } else stage.list.add(hash_of(mark) << waiting, [&](Pen& pen) { paint_shape(pen, mark, stage.theme, waiting ? kWaiting : kLive); });
+        }
+}
+
+// What a zone is for is written at its reader's side, beside it: what is laid there must not hide it.
+Mark label_of_zone(const Stage& stage, const Mark& zone) {
+    Mark label = zone;
+    label.kind = MarkKind::text;
+    label.size = stage.theme.small_mm;
+    const Rect box = box_of(shape_of(zone));
+    const bool across = zone.seat == "w" || zone.seat == "e";
+    const double away = (across ? box.width() : box.height()) / 2 + 0.8 * label.size;
+    label.at = box.centre() + rotated({0, away}, seat_angle(zone.seat));
+    return label;
 }
 
 // Beside the pieces, but not dancing round them: a place once found is kept while pieces move, and
@@ -131,9 +207,20 @@ Point place_for(Stage& stage, const Mark& mark, const Words& words, double angle
     return stage.words[key] = keep ? old->second : free_place(mark.at, words.width, words.height, angle, stage.clearance);
 }
 
+bool is_words(const Mark& mark) { return mark.kind == MarkKind::text || mark.kind == MarkKind::badge; }
+
+void paint_words_of(Stage& stage, const Mark& mark, bool place) {
+    const Words words = words_of(stage, mark);
+    if (words.text.empty()) return;
+    const double angle = seat_angle(mark.seat);
+    const Point at = place ? place_for(stage, mark, words, angle) : mark.at;
+    if (place) stage.clearance.boxes.push_back(turned_box(at, words.width, words.height, angle));
+    paint_words_at(stage, mark, words, at);
+}
+
 // Where a small thing is to be put must be seen: words about it go beside it.
 void spare_small_ghosts(Stage& stage) {
-    constexpr double kSmall_mm = 40;
+    constexpr double kSmall_mm = 60;
     for (const Mark& mark : stage.scene.marks) {
         if (mark.kind != MarkKind::ghost) continue;
         const Rect box = mark.points.size() > 2 ? box_of(mark.points) : Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(std::max(mark.radius, 1.0));
@@ -145,15 +232,9 @@ void paint_words(Stage& stage) {
     spare_small_ghosts(stage);
     std::size_t placed = 0;
     for (const Mark& mark : stage.scene.marks) {
-        if (mark.kind != MarkKind::text && mark.kind != MarkKind::badge) continue;
-        if (shown_by_panels(stage, mark)) continue;
-        const Words words = words_of(stage, mark);
-        if (words.text.empty()) continue;
-        const double angle = seat_angle(mark.seat);
-        const bool place = placed++ < kPlacedTexts;
-        const Point at = place ? place_for(stage, mark, words, angle) : mark.at;
-        if (place) stage.clearance.boxes.push_back(turned_box(at, words.width, words.height, angle));
-        paint_words_at(stage, mark, words, at);
+        const bool labelled = mark.style == MarkStyle::zone && !is_words(mark) && (!mark.key.empty() || !mark.text.empty());
+        if ((!is_words(mark) && !labelled) || belongs_to_panel(stage.scene, mark)) continue;
+        paint_words_of(stage, labelled ? label_of_zone(stage, mark) : mark, placed++ < kPlacedTexts);
     }
 }
 
@@ -183,11 +264,15 @@ void paint_attention(Stage& stage) {
     });
     stage.clearance.boxes.push_back(Rect{at.x, at.y, at.x, at.y}.grown(reach + 8));
     const std::string reason = seen.message.key.empty() ? seen.reason : stage.say(seat, seen.message.key, seen.message.args);
-    TextStyle style{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, 250};
+    TextStyle style{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, 280};
     const TextSize size = stage.ruler.measure(reason, style);
     const double w = size.width + 46, h = std::max(34.0, size.height + 14), angle = seat_angle(seat);
     const Point down = rotated({0, reach + 14 + h / 2}, angle);
-    const Point box_at = free_place(at + down, w, h, angle, stage.clearance);
+    Clearance beside = stage.clearance;
+    for (const Mark& mark : stage.scene.marks)  // what it is about may be the zone itself
+        if (mark.style == MarkStyle::zone && !is_words(mark)) beside.boxes.push_back(box_of(shape_of(mark)));
+    Point box_at = free_place(at + down, w, h, angle, beside);
+    if (!beside.free(turned_box(box_at, w, h, angle))) box_at = free_place(at + down, w, h, angle, stage.clearance);
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
     const Pose frame{box_at.x, box_at.y, angle};
     stage.clearance.boxes.push_back(turned_box(box_at, w, h, angle));

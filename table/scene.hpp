@@ -55,7 +55,6 @@ struct Menu {
 
 /// One way the last event may really have been.
 struct Candidate {
-    std::string label;      ///< What differs, as text; words are translated when shown.
     Move move;
     bool legal = false;
     double confidence = 0;
@@ -85,11 +84,14 @@ struct TapMode {
     int page = 0;
 };
 
-/// How a seat's panel made way: along its edge, away from the edge, or by becoming short.
+/// Long and low; shorter; nearly square, for the corner beside a game that needs the edge.
+enum class PanelForm { wide, brief, compact };
+
+/// How a seat's panel made way: along its edge, away from the edge, or by becoming smaller.
 struct PanelPlace {
     double along_mm = 0;
     double inward_mm = 0;
-    bool brief = false;
+    PanelForm form = PanelForm::wide;
 };
 
 struct Scene {

@@ -148,7 +148,7 @@ Pose Stage::dialogue_pose(const std::string& name, const std::string& seat, doub
             const Rect box = turned_box(at, w, h, angle);
             const auto panels = std::count_if(clearance.boxes.begin(), clearance.boxes.end(),
                                               [&](const Rect& b) { return touch(b, box); });
-            const double cost = 45 * clearance.covered(box) + 260 * double(panels) + distance(at, home);
+            const double cost = 45 * clearance.covered(box) + 520 * double(panels) + distance(at, home);
             if (cost < least) least = cost, best = at;
         }
     dialogues[name] = best;

@@ -3,15 +3,20 @@
 #include <SFML/Graphics/Color.hpp>
 
 #include "bus/marks.hpp"
+#include "table/scene.hpp"
 
 /// How everything looks. A projector adds light: black is no light, so "dark" means leaving the
 /// wood alone. Hues are of the Okabe-Ito set, which colour-blind people tell apart; whatever a
 /// colour says, a shape or a sign says too.
 namespace overboard::table {
 
+struct PanelSize {
+    double width_mm, depth_mm;
+};
+
 struct Theme {
     sf::Color text{244, 241, 232};
-    sf::Color quiet{158, 166, 178};      ///< Text of those who wait.
+    sf::Color quiet{184, 191, 201};      ///< Text of those who wait.
     sf::Color panel{17, 22, 31};         ///< Brighter: panels show more, the table's wood less.
     sf::Color panel_line{62, 74, 94};
     sf::Color button{36, 46, 64};
@@ -25,18 +30,21 @@ struct Theme {
     sf::Color good{60, 190, 145};
     sf::Color what_if{190, 140, 255};    ///< What did not happen; dashed as well.
 
-    double title_mm = 21;     ///< Sizes of type; capitals are 0.73 of it. Two metres away, capitals
-    double body_mm = 15;      ///< of 10 mm are comfortable and 8 mm the least.
-    double small_mm = 11.5;
-    double score_mm = 50;
-    double line_mm = 1.6;
+    double title_mm = 25;     ///< Sizes of type; capitals are 0.73 of it. Two metres away, capitals
+    double body_mm = 16.5;      ///< of 10 mm are comfortable and 8 mm the least.
+    double small_mm = 13;
+    double score_mm = 56;
+    double line_mm = 2;
     double corner_mm = 8;
-    double panel_depth_mm = 70;
-    double panel_width_mm = 440;
-    double panel_short_mm = 290;  ///< Where the long one would lie on the game.
+    PanelSize wide{440, 70};       ///< Deeper: larger type, but a board of 520 mm leaves no more on the usual table.
+    PanelSize brief{300, 70};      ///< Where the long one would lie on the game.
+    PanelSize compact{172, 116};   ///< Where even that one would.
     double edge_mm = 6;        ///< Panels keep this from the table's edge.
     double finger_mm = 24;     ///< The least height of anything to be tapped.
 
+    [[nodiscard]] const PanelSize& size_of(PanelForm form) const {
+        return form == PanelForm::wide ? wide : form == PanelForm::brief ? brief : compact;
+    }
     [[nodiscard]] sf::Color of(MarkStyle style) const {
         switch (style) {
             case MarkStyle::hint: return hint;

@@ -60,8 +60,10 @@ using namespace gotown;
 std::vector<Mark> Gotown::marks(const State& state) {
     std::vector<Mark> marks;
     for (int i = 0; i < state.players(); ++i) mark_town(state, i, marks);
-    for (const What what : {What::draw_pile, What::discard})
+    for (const What what : {What::draw_pile, What::discard}) {
         marks.push_back(outline_mark("", {what, 0}));
+        marks.back().key = what == What::draw_pile ? "gotown.draw_pile" : "gotown.discard";
+    }
     if (state.winner >= 0) {
         const Town& town = state.town(state.winner);
         marks.push_back(text_mark(MarkStyle::score, town.seat, {0, -230}, "gotown.wins",

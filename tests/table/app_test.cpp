@@ -50,6 +50,9 @@ public:
     }
 
 private:
+    static Json hint(double x) {
+        return {{"key", "table.no_hint"}, {"marks", {{{"kind", "circle"}, {"style", "hint"}, {"at", {x, 300}}, {"radius", 12}}}}};
+    }
     Json answer(const std::string& method) {
         if (method == "games.list") return {{"games", {{{"id", "sample"}, {"name", "A Sample"}, {"min_players", 2}, {"max_players", 4}, {"variants", {""}}}}}};
         if (method == "match.list") return {{"matches", {{{"match", "m1"}}}}};
@@ -60,6 +63,7 @@ private:
         if (method == "match.state" || method == "match.start" || method == "match.undo") return to_json(state);
         if (method == "match.legal") return {{"actions", {"roll"}}, {"moves", {{{"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}, {{"player", "Anna"}, {"move", {{"type", "pass"}}}}}}};
         if (method == "match.log") return {{"history", {1}}, {"moves", {{{"seq", 3}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 5}}}}}}};
+        if (method == "match.hint") return {{"hints", {hint(500), hint(700)}}};
         if (method == "match.check") return {{"legal", calls_.back()["params"]["move"]["value"] == 6}};
         return Json::object();
     }
@@ -309,6 +313,20 @@ TEST(TableApp, AQuestionIsAnsweredWithOneTap) {
     ASSERT_TRUE(room.tap("correct.pick", {{"index", 1}}));
     ASSERT_TRUE(room.until([&] { return !room.rules->last("match.move").is_null(); }));
     EXPECT_EQ(room.rules->last("match.move")["move"]["value"], 3);
+}
+
+TEST(TableApp, HintsComeOneAtATimeTheBestFirst) {
+    NEEDS_DISPLAY();
+    Room room;
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
+    const auto shown_at = [&](double x) {
+        return room.until([&] { return room.app->scene().marks.size() == 1 && room.app->scene().marks[0].at.x == x; });
+    };
+    for (const double x : {500.0, 700.0, 500.0}) {
+        ASSERT_TRUE(room.tap("menu.open"));
+        ASSERT_TRUE(room.tap("hint"));
+        EXPECT_TRUE(shown_at(x)) << x;
+    }
 }
 
 TEST(TableApp, RepeatedStatesAndMarksDrawNothing) {

@@ -202,8 +202,40 @@ TEST(Hud, PanelsGetShortWhereTheGameNeedsTheEdge) {
     zone.points = {{30, 110}, {110, 110}, {110, 280}, {30, 280}};
     scene.marks = {zone};
     settle_panels(scene, Theme{});
-    EXPECT_TRUE(scene.panels["w"].brief);
+    EXPECT_NE(scene.panels["w"].form, PanelForm::wide);
     EXPECT_GT(scene.panels["w"].along_mm, 0) << "to the south, away from the zone";
+}
+
+TEST(Hud, APanelStaysAtItsEdgeBesideAGameThatNeedsTheMiddle) {
+    Scene scene;
+    scene.match = two_players();
+    scene.match->players[0]["seat"] = "w";
+    Mark zone = testing::mark(MarkKind::polygon, MarkStyle::zone, {});
+    zone.points = {{30, 270}, {150, 270}, {150, 405}, {30, 405}};
+    scene.marks = {zone};
+    settle_panels(scene, Theme{});
+    EXPECT_EQ(scene.panels["w"].form, PanelForm::compact);
+    EXPECT_EQ(scene.panels["w"].inward_mm, 0) << "not in the middle of the table";
+    EXPECT_FALSE(touch(panel_on_table(scene, "w", Theme{}), box_of(zone.points)));
+}
+
+TEST(Hud, WordsThatNameAPlayerBelongToThatPlayersPanel) {
+    Scene scene;
+    scene.match = two_players();
+    Mark words = testing::mark(MarkKind::text, MarkStyle::score, {300, 300});
+    words.key = "sample.coins";
+    words.args = {{"player", "Anna"}};
+    EXPECT_FALSE(belongs_to_panel(scene, words)) << "turned to nobody";
+    words.seat = "s";
+    EXPECT_TRUE(belongs_to_panel(scene, words));
+    words.seat = "n";
+    EXPECT_FALSE(belongs_to_panel(scene, words)) << "told to somebody else";
+    words.seat = "s";
+    words.style = MarkStyle::warning;
+    EXPECT_FALSE(belongs_to_panel(scene, words)) << "warnings stand where they are about";
+    words.args = {{"player", 7}};
+    words.style = MarkStyle::hint;
+    EXPECT_FALSE(belongs_to_panel(scene, words));
 }
 
 TEST(Messages, FrenchAndEnglishSayTheSameThings) {

@@ -80,7 +80,7 @@ std::vector<Show> shows() {
     menu.menu.page = "languages";
     all.push_back({"languages", menu});
     Scene correct = playing();
-    correct.correction = Correction{false, "Anna", "s", {"table.read_as", {{"what", "5"}}}, Point{700, 330}, 4, Json{{"value", 5}}, {{"value=6", Json{{"value", 6}}, true, 0.8}, {"value=3", Json{{"value", 3}}, true, 0.6}, {"value=2", Json{}, false, 0.2}}, false};
+    correct.correction = Correction{false, "Anna", "s", {"table.read_as", {{"what", "5"}}}, Point{700, 330}, 4, Json{{"value", 5}}, {{Json{{"value", 6}}, true, 0.8}, {Json{{"value", 3}}, true, 0.6}, {Json{{"value", 2}}, false, 0.2}}, false};
     all.push_back({"correct", correct});
     Scene warn = playing();
     warn.attention = Attention{Point{662, 260}, "X-4", {}, "This side is longer than the one it lies against: sides must coincide end to end."};

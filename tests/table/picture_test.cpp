@@ -33,6 +33,49 @@ TEST(Picture, PiecesAndMarkersAreLeftDark) {
         for (const Point corner : {Point{-30, -30}, {30, -30}, {30, 30}, {-30, 30}}) EXPECT_LE(light_at(m.centre + corner), 4);
 }
 
+TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300), piece(2, PieceKind::disc, "blue", 700, 300)};
+    Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {400, 300}), back = mark(MarkKind::ghost, MarkStyle::warning, {700, 300});
+    hint.radius = back.radius = 12;
+    scene.marks = {hint, back};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    const auto brightest_round = [&](Point at, double from_mm, double to_mm) {
+        int most = 0;
+        for (double r = from_mm; r < to_mm; r += 0.5)
+            for (double a = 0; a < 6.3; a += 0.05) most = std::max(most, light(p, int((at.x + r * std::cos(a)) * p.px_per_mm), int((at.y + r * std::sin(a)) * p.px_per_mm)));
+        return most;
+    };
+    EXPECT_GT(brightest_round({400, 300}, 24, 30), 120) << "seen beside the piece";
+    EXPECT_LE(brightest_round({400, 300}, 0, 14), 4) << "and no light on it";
+    EXPECT_LE(brightest_round({700, 300}, 0, 40), 4);
+}
+
+TEST(Picture, AZoneSaysWhatItIsFor) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {600, 300});
+    zone.points = {{560, 260}, {640, 260}, {640, 340}, {560, 340}};
+    zone.text = "Draw pile";
+    scene.match = two_players();
+    scene.marks = {zone};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    int lit = 0;
+    for (double y = 343; y < 362; y += 0.5)
+        for (double x = 560; x < 640; x += 0.5) lit += light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)) > 90;
+    EXPECT_GT(lit, 100) << "beneath it, towards the reader";
+}
+
 TEST(Picture, EveryChangeIsAnnouncedAndOnlyChanges) {
     NEEDS_DISPLAY();
     std::vector<OverlayChange> heard;
