@@ -237,6 +237,22 @@ void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick) 
     sample_nearest(bgr, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
 }
 
+void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
+    const cv::Matx33f h = square_to(corners);
+    std::array<float, kW> xs, ys;
+    std::array<int, kW> xi, yi;
+    for (int y = 0; y < kH; ++y) {
+        row_coordinates(h, row_v(y, kH), kW, xs.data(), ys.data());
+        to_pixels(bgr, xs.data(), ys.data(), kW, xi.data(), yi.data());
+        std::uint8_t* o = &out.bgr[static_cast<std::size_t>(2 * y) * kFineW * 3];
+        for (int x = 0; x < kW; ++x, o += 6) {
+            const std::uint8_t* p = bgr.data + static_cast<std::size_t>(yi[x]) * bgr.step[0] + 3 * xi[x];
+            for (int c = 0; c < 3; ++c) o[c] = o[c + 3] = p[c];
+        }
+        std::memcpy(o, o - kFineW * 3, kFineW * 3);
+    }
+}
+
 void describe(const Thumb& thumb, Feature& out) {
     const Tables& t = tables();
     Cells cells;

@@ -34,6 +34,9 @@ cv::Point2f through(const cv::Matx33f& h, cv::Point2f p);
 /// `quick`: never interpolates.
 void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick = false);
 
+/// A quarter of the samples, one for every grey cell: enough to see whether a known face is still there.
+void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out);
+
 /// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean taken
 /// out, weighted towards the inside. Unit length.
 void describe(const Thumb& thumb, Feature& out);

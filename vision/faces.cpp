@@ -36,6 +36,8 @@ struct Limits {
     float square_within = 0.1F; ///< Aspect ratios this near 1 may lie in four turns.
     float unsure_aspect = 1.22F;///< A crop less oblong than this may show its long side as the short one.
     float close = 0.30F;        ///< Rivals within this score are compared pixel by pixel. Higher: slower.
+    float twin = 0.55F;         ///< A face that another looks like this much is never confirmed cheaply,
+    float confirmed = 0.75F;    ///< and what it has to score. Lower: faster in bad light, less sure.
     double by_misfit = 0.6;     ///< What is left unexplained, as a part of how rivals are told apart: in all and in the worst place,
     double by_place = 1;        ///< and where the two differ.
     double glare = 2.5;         ///< How strange a face may be that no stranger could look like. Higher: fewer unread.
@@ -120,6 +122,15 @@ struct Faces::Table {
     mutable std::mutex part_mutex;
     mutable std::map<std::array<int, 4>, std::vector<Feature>> parts;
 
+    /// The template of a face that lies upright, and how much another face looks like it; found when first asked for.
+    struct Upright {
+        int index = -1;
+        float twin = -1;
+    };
+    Upright upright(const std::string& face) const;
+    mutable std::mutex upright_mutex;
+    mutable std::map<std::string, Upright> uprights;
+
     const Thumb& thumb(int t) const { return references[templates[t].face]->turned[templates[t].turn]; }
     const std::string& name(int t) const { return references[templates[t].face]->face; }
 };
@@ -182,6 +193,19 @@ void Faces::Table::make_threshold() const {
     stranger = references.size() >= kFew ? any[any.size() * 97 / 100] + kAbove : any.empty() ? 1 : any.back() + kAboveFew;
     const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
     threshold = std::clamp(usual + kAbove, least, most);
+}
+
+Faces::Table::Upright Faces::Table::upright(const std::string& face) const {
+    const std::lock_guard lock{upright_mutex};
+    const auto [place, fresh] = uprights.try_emplace(face);
+    Upright& u = place->second;
+    if (!fresh) return u;
+    const int turn = square ? 0 : templates[0].turn;
+    for (int t = 0; t < static_cast<int>(templates.size()); ++t)
+        if (templates[t].turn == turn && name(t) == face) u.index = t;
+    for (std::size_t t = 0; t < templates.size() && u.index >= 0; ++t)
+        if (templates[t].face != templates[u.index].face) u.twin = std::max(u.twin, dot(own[u.index].data(), own[t].data(), kDim));
+    return u;
 }
 
 void unname(FaceMatch& match) {
@@ -301,6 +325,9 @@ public:
     /// Readings with this corner first, best first.
     void read(const Corners& corners, int first, std::vector<Reading>& out) const;
 
+    /// Against the reading's template, as sampled.
+    void score(Reading& reading) const;
+
 private:
     bool allowed(int index, int first) const {
         return !options_.upright_only || (first - t_.templates[index].turn) % 4 == 0;
@@ -309,11 +336,10 @@ private:
     void realign(Deformation deformation, Reading& reading) const;
     std::vector<Corners> variants(const Corners& corners) const;
     void look(Reading& reading) const;
-    void score(Reading& reading) const;
 
     const Faces::Table& t_;
     const cv::Mat& bgr_;
-    const RecogniseOptions& options_;
+    const RecogniseOptions options_;
 };
 
 std::vector<Scored> Recogniser::shortlist(const Feature& own, int first) const {
@@ -444,6 +470,27 @@ double confidence_of(double score, double margin, double threshold) {
 FaceMatch Faces::recognise(const cv::Mat& bgr, const std::vector<cv::Point2f>& corners_px) const {
     if (corners_px.size() != 4) return {};
     return recognise(bgr, Corners{corners_px[0], corners_px[1], corners_px[2], corners_px[3]}, {});
+}
+
+std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corners, const std::string& face) const {
+    if (empty() || bgr.empty() || area_of(corners) < 16) return {};
+    table_->make();
+    const Table& t = *table_;
+    const Table::Upright upright = t.upright(face);
+    if (upright.index < 0 || upright.twin > kLimits.twin) return {};
+    Reading r;
+    r.index = upright.index;
+    sample_sparsely(bgr, turned(corners, t.templates[r.index].turn), r.thumb);
+    describe(r.thumb, r.feature);
+    const Recogniser recogniser{t, bgr, {}};
+    recogniser.score(r);
+    if (r.score < std::max(kLimits.confirmed, t.threshold + 0.05F)) return {};
+    FaceMatch match;
+    match.face = match.best = face;
+    match.score = r.score, match.likeness = r.likeness, match.margin = r.score - upright.twin;
+    match.confidence = confidence_of(r.score, match.margin, t.threshold);
+    match.corners = corners;
+    return match;
 }
 
 namespace {

@@ -99,6 +99,21 @@ cv::Mat evenly_lit(const cv::Mat& bgr) {
     return out;
 }
 
+/// The ones of `more` that lie nowhere where one of `quads` lies.
+void add_unknown(const std::vector<Quad>& more, std::vector<Quad>& quads) {
+    struct Place {
+        cv::Point2f centre;
+        float size;
+    };
+    std::vector<Place> known;
+    for (const Quad& q : quads) known.push_back({centre_of(q.corners), size_of(q.corners)});
+    for (const Quad& q : more) {
+        const Place p{centre_of(q.corners), size_of(q.corners)};
+        const auto same = [&](const Place& o) { return cv::norm(o.centre - p.centre) < 0.03 * p.size && std::fabs(o.size / p.size - 1) < 0.04F; };
+        if (std::none_of(known.begin(), known.end(), same)) quads.push_back(q);
+    }
+}
+
 /// Best first, and nothing on top of something better.
 void keep_best(std::vector<FlatFace>& list) {
     std::stable_sort(list.begin(), list.end(), [](const FlatFace& a, const FlatFace& b) { return worth(a) > worth(b); });
@@ -410,7 +425,8 @@ namespace {
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
     std::vector<OutlineCorner> corners;
     const cv::Mat even = sizes ? bgr : evenly_lit(bgr);
-    std::vector<Quad> quads = find_quads(even, mask, {}, &corners);
+    std::vector<Quad> quads = find_quads(bgr, mask, {}, &corners);
+    if (even.data != bgr.data) add_unknown(find_quads(even, mask, {}, &corners), quads);
     const auto hidden = [&](const Corners& c) {
         const cv::Point p = centre_of(c);
         return !mask.empty() && cv::Rect({}, mask.size()).contains(p) && mask.at<std::uint8_t>(p) == 0;

@@ -40,7 +40,7 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const Tab
 /// The live way: a piece of known size that was at `pose` (table frame) is looked for within `reach_mm`
 /// along its four sides only. Nothing when its outline is not there any more.
 std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm = 3);
-/// And what shows there now.
-FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose);
+/// And what shows there now; cheaper when `known` is given and still shows.
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose, const std::optional<std::string>& known = {});
 
 }  // namespace overboard::vision

@@ -63,9 +63,12 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
     return pieces;
 }
 
-FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose) {
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose, const std::optional<std::string>& known) {
     const std::vector<FaceKind> kinds{kind};
-    return faces.recognise(view.bgr, corners_at({view.map, &kinds, nullptr}, 0, pose), {});
+    const Corners corners = corners_at({view.map, &kinds, nullptr}, 0, pose);
+    if (known)
+        if (const auto same = faces.confirm(view.bgr, corners, *known)) return *same;
+    return faces.recognise(view.bgr, corners, {});
 }
 
 }  // namespace overboard::vision
