@@ -135,7 +135,12 @@ private:
         enter_touches();
         if (options_.watch && !options_.watch(rig_, frame)) return false;
         const bool over = frame.finished && pending_.empty();
-        return !over && now_s_ < options_.most_s && report_.moves + report_.touched < options_.most_moves;
+        return !over && !time_is_up() && report_.moves + report_.touched < options_.most_moves;
+    }
+
+    /// What was scored while its hand is still on the way home is waited for, or the scores could not agree.
+    [[nodiscard]] bool time_is_up() const {
+        return now_s_ >= options_.most_s && (early_.empty() || now_s_ >= options_.most_s + 2 * options_.patience_s);
     }
 
     void project() {

@@ -91,7 +91,7 @@ void ShotCutter::finish(double time_s) {
     shot.shot_id = fmt::format("shot-{}-{:.3f}", ++count_, started_);
     shot.start = started_;
     shot.end = moving_;
-    shot.fps = frames_ > 1 && time_s > started_ ? std::round((frames_ - 1) / (time_s - started_)) : 0;
+    shot.fps = frames_ > 0 && time_s > started_ ? std::round(frames_ / (time_s - started_)) : 0;
     shot.board = fates_.board_name();
     fates_.tell(runs, shot);
     for (const Track& track : shot.tracks)
@@ -132,7 +132,9 @@ bool ShotCutter::all_in_view(const Observation& seen) const {
 }
 
 void ShotCutter::end() {
-    if (running_) finish(now_);
+    if (!running_) return;
+    if (farthest(now_) > limits_.rest_mm) moving_ = now_;
+    finish(now_);
 }
 
 void ShotCutter::push(const Observation& seen, const Pose& board) {

@@ -28,6 +28,14 @@ EveningReport evening(const char* name, bool knock, bool& knocked) {
     return play_evening(options);
 }
 
+TEST(Evening, ABumpBetweenStrokesCostsNoWrongScore) {
+    bool knocked = false;
+    const EveningReport bumped = evening("carrom", true, knocked);
+    EXPECT_TRUE(knocked);
+    EXPECT_GE(bumped.right, 2);
+    EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
+}
+
 TEST(Evening, ABumpOfTwentyMillimetresCostsNoWrongScore) {
     bool knocked = false, never = false;
     const EveningReport calm = evening("topit", false, never), bumped = evening("topit", true, knocked);
