@@ -107,9 +107,12 @@ private:
         return names;
     }
 
-    void stroke_over(const RigFrame& f, const simulator::TruthMove&) {
+    void stroke_over(const RigFrame& f, const simulator::TruthMove& move) {
         ++tally_.strokes;
-        const std::vector<std::string> truth = fallen(f);
+        std::vector<std::string> truth = fallen(f);
+        // Its owner may have taken it up from beside a pocket.
+        if (!move.move.move.value("pocketed", Json::object()).contains("striker"))
+            std::erase_if(truth, [](const std::string& name) { return name.starts_with("striker"); });
         tally_.fell += int(truth.size());
         std::vector<std::string> told;
         if (!seen_.empty())

@@ -178,7 +178,7 @@ void Fates::settle(const Run& run, Shot& shot) const {
 }
 
 // No more of a type are gone than do not lie there any more, unless stacks came apart: of loose ends of tracks those not
-// seen to fall, and farthest from holes, did not.
+// seen to fall, and farthest from holes, did not. True: one ended in the open.
 bool Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const {
     bool any = false;
     for (const DiscKind& kind : kinds_) {
@@ -191,8 +191,8 @@ bool Fates::drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& pa
             for (auto r = parts.begin(); r != parts.end(); ++r)
                 if (is_kind(*r) && !r->lies && !r->before && !fell_into(*r) && (loosest == parts.end() || nearest_hole(*r) > nearest_hole(*loosest))) loosest = r;
             if (loosest == parts.end()) break;
+            any |= !lost_beside(*loosest, parts);
             parts.erase(loosest);
-            any = true;
         }
     }
     return any;

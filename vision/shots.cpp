@@ -27,7 +27,8 @@ void ShotCutter::follow(const Observation& seen, const Pose& board) {
         if (!run.track.points.empty()) {
             const TrackPoint& last = run.track.points.back();
             const double dt = seen.time - last.t;
-            if (dt > 1e-5) run.velocity = (at - Point{last.x, last.y}) * (1 / dt);
+            // Out of sight for longer, it may have been carried: two looks in a row tell how fast it is.
+            if (dt > 1e-5) run.velocity = dt < limits_.blink_s ? (at - Point{last.x, last.y}) * (1 / dt) : Point{};
         }
         run.track.points.push_back({seen.time, at.x, at.y});
         run.last_seen = seen.time;

@@ -15,6 +15,7 @@ namespace overboard::vision {
 struct ShotLimits {
     double start_mm_s = 220;      ///< A disc faster than this begins a shot. Lower: hands that push discs do, too.
     double start_mm = 4;          ///< … that has come so far, too: noise is fast, but goes nowhere.
+    double blink_s = 0.15;        ///< Between looks farther apart a disc may have been carried: no speed is told from them.
     double rest_mm = 3.5;         ///< None has come farther than this in rest_s: the shot is over.
     double rest_s = 0.3;
     double least_run_mm = 10;     ///< A striker that ran less was not shot: something else moved.

@@ -307,6 +307,19 @@ TEST(ShotCutter, ADiscFirstSeenAsTheStrokeBeginsIsOneThatWasLost) {
     EXPECT_EQ(shots[0].tracks.size(), 2u);
 }
 
+// Hidden under others when it was last seen, then taken away and put down for the next stroke.
+TEST(ShotCutter, AStrikerThatWasCarriedWasNotShot) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 120; ++i) {
+        const double t = i / 60.0;
+        Observation seen = at(t, {piece(2, "blue", {0, 0}, t)});
+        seen.pieces.push_back(piece(1, "striker", t < 0.9 ? Point{3, -16} : Point{-13, -142}, t < 0.5 ? t : t < 0.9 ? 0.5 : t));
+        cutter.push(seen, Pose{});
+        EXPECT_FALSE(cutter.running()) << t;
+    }
+    EXPECT_TRUE(cutter.take().empty());
+}
+
 // Out of a stack: one disc nobody knew of falls, and the striker ends under what still stands.
 TEST(ShotCutter, WhatEndsUnderAStackDidNotFall) {
     ShotCutter cutter(small_board(), kinds());
