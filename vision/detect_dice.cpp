@@ -17,6 +17,7 @@ namespace {
 constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
 constexpr double kEdge_px = 60;        ///< Where the scale is known, larger dice are shrunk to this.
 constexpr double kCocked = 0.76;       ///< Roundness lost by more than 25 degrees of tilt, with what small pips leave unsure.
+constexpr float kLeastEdge_px = 14;     ///< In print and weave smaller patterns are everywhere.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
 double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
@@ -88,7 +89,7 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
     });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
+        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
             face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;

@@ -17,6 +17,7 @@ namespace {
 constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0.28 on dice measured
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
 constexpr float kLargeSpacing = 1.32f;    // the one of many Asian dice: red, twice as large as other pips
+constexpr float kSquarest = 1.07f;        // farthest by nearest end: 1 for a disc, 1.2 and more for dice with round edges
 constexpr int kDirections = 32;
 
 struct Pattern {
@@ -344,6 +345,13 @@ float scatter(const std::array<float, kDirections>& ends, float far) {
     return found[found.size() * 3 / 4] - found[found.size() / 4];
 }
 
+/// Ends equally far away all round: a disc with a mark in its middle, not a die.
+bool is_round(const std::array<float, kDirections>& ends) {
+    auto sorted = ends;
+    std::sort(sorted.begin(), sorted.end());
+    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10];
+}
+
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
 bool single_pip_face(const Pyramid& pyramid, float spacing, const FaceLimits& limits, DieFace& face) {
@@ -355,7 +363,7 @@ bool single_pip_face(const Pyramid& pyramid, float spacing, const FaceLimits& li
     const bool whole = bounded > limits.min_outline + 0.1 && early < 0.05f;
     const bool nearly = bounded > 0.8f && early < 0.16f;
     const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
-    if (!whole && !nearly && !half) return false;
+    if ((!whole && !nearly && !half) || is_round(ends)) return false;
     face.value = 1;
     face.edge_px = typical_edge(ends, face);
     face.fit = bounded;

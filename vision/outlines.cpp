@@ -102,6 +102,17 @@ cv::Vec3f sample(const cv::Mat& image, cv::Point2f p) {
            (cv::Vec3f(b[0]) * (1 - fx) + cv::Vec3f(b[1]) * fx) * fy;
 }
 
+/// Five or six straight sides follow a circle well: but a hexagon fills 0.83 of the circle round it, blurred a little
+/// more. Very small ones cannot be told apart and count as discs.
+bool is_disc(const std::vector<cv::Point>& contour) {
+    constexpr double kDisc = 0.88, kTooSmall_px = 9;
+    cv::Point2f centre;
+    float radius = 0;
+    cv::minEnclosingCircle(contour, centre, radius);
+    const double area = cv::contourArea(contour) + 0.5 * cv::arcLength(contour, true);  // contours run through pixel centres
+    return radius < kTooSmall_px || area > kDisc * CV_PI * std::pow(radius + 0.5, 2);
+}
+
 }  // namespace
 
 double area_of(const Corners& corners) { return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners)); }
@@ -129,7 +140,7 @@ std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour) {
     if (rough.size() < 3 || rough.size() > 6) return {};
     const Corners first(rough.begin(), rough.end());
     auto corners = refit(contour, first);
-    if (!corners) return {};
+    if (!corners || (corners->size() > 4 && is_disc(contour))) return {};
     const float scale = static_cast<float>(std::sqrt(area));
     if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f) return {};
     if (std::abs(area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
