@@ -106,19 +106,20 @@ void solve(const Problem& p, const std::vector<Corners>& rectangles, Parameters&
 }  // namespace
 
 std::optional<calibration::TableMap> map_from_rectangles(const std::vector<Corners>& rectangles, double width_mm, double height_mm, cv::Size picture) {
-    constexpr double kFits = 0.05;  // of the shorter side: worse, and it is no rectangle of this plane
+    constexpr double kFits = 0.05;    // of the shorter side: worse, and it is no rectangle of this plane
+    constexpr double kAgrees = 0.02;  // good outlines on a flat table
     if (rectangles.size() < 2) return {};
     std::vector<Corners> used = rectangles;
     std::sort(used.begin(), used.end(), [](const Corners& a, const Corners& b) { return area_of(a) < area_of(b); });
     const Problem p{width_mm, height_mm, static_cast<double>(std::max(picture.width, picture.height)), {picture.width / 2.0, picture.height / 2.0}};
     Parameters x = start_from(p, used[used.size() / 2]);
-    for (int round = 0; round < 3; ++round) {
+    // The worst one goes, and everything is solved again, until all that are left agree or too few would be.
+    const std::size_t least = std::max<std::size_t>(2, rectangles.size() - (rectangles.size() + 1) / 3);
+    for (;;) {
         solve(p, used, x);
-        std::vector<double> off;
-        for (const Corners& c : used) off.push_back(rms_of(p, x, c));
-        std::nth_element(off.begin(), off.begin() + static_cast<std::ptrdiff_t>(off.size() / 2), off.end());
-        const double limit = std::max(0.4 * kFits, 2.5 * off[off.size() / 2]);
-        if (std::erase_if(used, [&](const Corners& c) { return rms_of(p, x, c) > limit; }) == 0) break;
+        const auto worst = std::max_element(used.begin(), used.end(), [&](const Corners& u, const Corners& v) { return rms_of(p, x, u) < rms_of(p, x, v); });
+        if (used.size() <= least || rms_of(p, x, *worst) < kAgrees) break;
+        used.erase(worst);
     }
     const auto good = std::count_if(rectangles.begin(), rectangles.end(), [&](const Corners& c) { return rms_of(p, x, c) < kFits; });
     if (good < 2 || 2 * good < static_cast<std::ptrdiff_t>(rectangles.size())) return {};

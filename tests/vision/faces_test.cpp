@@ -129,6 +129,22 @@ TEST(Faces, StrangersOfTheSameStyleStayNameless) {
         }
 }
 
+TEST(Faces, ConfirmsAKnownFaceAndNoOther) {
+    const Faces faces = enrolled("gayplay");
+    const std::vector<std::string> names = faces.names();
+    int confirmed = 0, mistaken = 0;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const Shown s = show(simulator::draw_face("gayplay", names[i], 6), static_cast<int>(i), 1);
+        const auto same = faces.confirm(s.bgr, s.corners, names[i]);
+        confirmed += same && same->face == names[i];
+        mistaken += faces.confirm(s.bgr, s.corners, names[(i + 1) % names.size()]).has_value();
+    }
+    EXPECT_GT(confirmed, 0);
+    EXPECT_EQ(mistaken, 0);
+    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3, cv::Scalar(70, 90, 60)), {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, names[0]));
+    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3), {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, "no such face"));
+}
+
 TEST(Faces, SurvivesImpossibleCorners) {
     const Faces faces = enrolled("gotown");
     const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));
