@@ -9,12 +9,12 @@ namespace overboard::app {
 namespace {
 
 /// A few moves; after the first, perhaps, a knock of 20 mm.
-EveningReport evening(const char* name, bool knock, bool& knocked) {
+EveningReport evening(const char* name, bool knock, bool& knocked, int most_moves = 4) {
     EveningOptions options;
     options.game = name;
     options.setup = usual_setup(*rules::find_game(name), 2, "");
     options.rig.seed = 3;
-    options.most_moves = 4;
+    options.most_moves = most_moves;
     options.most_s = 90;
     int moves = 0;
     options.watch = [&](Rig& rig, const RigFrame& frame) {
@@ -44,6 +44,16 @@ TEST(Evening, ABumpOfTwentyMillimetresCostsNoWrongScore) {
     ASSERT_GE(calm.right, 2) << "else this says nothing";
     EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
     EXPECT_GE(bumped.right, calm.right);
+}
+
+// Discs are small, and the board is found again apart from the table.
+TEST(Evening, ABumpOfTwentyMillimetresInTheMiddleOfCarromCostsNoWrongScore) {
+    bool knocked = false;
+    const EveningReport bumped = evening("carrom", true, knocked, 3);
+    std::printf("carrom, bumped: %d right, %d wrong, %d missed\n", bumped.right, bumped.wrong, bumped.missed);
+    EXPECT_TRUE(knocked);
+    EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
+    EXPECT_GE(bumped.right, 2) << "scores after the knock, too";
 }
 
 }  // namespace
