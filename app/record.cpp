@@ -5,6 +5,7 @@
 
 #include "app/commands.hpp"
 #include "app/house.hpp"
+#include "app/keys.hpp"
 
 namespace overboard::app {
 namespace {
@@ -14,10 +15,12 @@ std::atomic<bool> stop_asked{false};
 struct RecordOptions {
     std::string file, events = "tcp://127.0.0.1:7401", observations = "tcp://127.0.0.1:7402";
     double seconds = 0;
+    KeyOptions keys;
 };
 
 void run(const RecordOptions& o) {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+    o.keys.introduce();
     HouseAddresses at;
     at.events = o.events;
     at.observations = o.observations;
@@ -40,6 +43,7 @@ void add_record(CLI::App& app) {
     command->add_option("--events", o->events, "Where the rules publish")->capture_default_str();
     command->add_option("--observations", o->observations, "Where vision publishes")->capture_default_str();
     command->add_option("--seconds", o->seconds, "Stop after this long; 0: until interrupted")->capture_default_str();
+    o->keys.add_to_connecting(*command);
     command->callback([o] { run(*o); });
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "app/commands.hpp"
+#include "app/keys.hpp"
 #include "rules/service.hpp"
 
 namespace overboard::app {
@@ -13,18 +14,14 @@ std::atomic<bool> stop{false};
 
 struct Options {
     rules::ServeOptions serve;
-    std::string store, keys;
-    std::vector<std::string> allowed;
+    std::string store;
+    KeyOptions keys;
 };
 
 void run(Options& options) {
     if (!options.store.empty()) options.serve.store = options.store;
-    if (!options.keys.empty()) {
-        const KeyPair pair = load_or_create_keys(options.keys);
-        options.serve.security.public_key = pair.public_key;
-        options.serve.security.secret_key = pair.secret_key;
-        options.serve.security.allowed_keys = options.allowed;
-    }
+    options.serve.security = options.keys.listening();
+    options.keys.introduce();
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop = true; });
     rules::serve(options.serve, stop, [](const std::string& requests, const std::string& events) {
         std::fprintf(stderr, "rules: requests on %s, events on %s\n", requests.c_str(), events.c_str());
@@ -42,9 +39,8 @@ void add_rules(CLI::App& app) {
     command->add_option("--observations", options->serve.observations, "Where vision publishes; empty: nobody watches")
         ->capture_default_str();
     command->add_option("--store", options->store, "The file matches are kept in")->default_str(rules::default_store().string());
-    command->add_option("--keys", options->keys, "CURVE key file, made if it is not there; needed beyond loopback");
-    command->add_option("--allow", options->allowed, "Public keys of those who may connect");
-    command->add_flag("--insecure", options->serve.security.insecure, "Bind beyond loopback without keys");
+    options->keys.add_to_listening(*command);
+    command->add_option("--server-key", options->keys.server, "Public key of vision, if it has one");
     command->callback([options] { run(*options); });
 }
 

@@ -17,7 +17,7 @@ namespace {
 class Station {
 public:
     Station(const VisionOptions& options, const Sought& sought)
-        : options_{options}, sought_{sought}, publisher_{options.address, security(options)}, crops_{sought.catalogue.table} {
+        : options_{options}, sought_{sought}, publisher_{options.address, options.keys.listening()}, crops_{sought.catalogue.table} {
         std::fprintf(stderr, "observations on %s\n", publisher_.address().c_str());
         if (!options.overlay.empty()) overlay_.emplace(options.overlay, std::vector<std::string>{"overlay"}, Subscriber::Keep::latest);
     }
@@ -45,11 +45,6 @@ public:
     void pump() { publisher_.pump(); }
 
 private:
-    static Security security(const VisionOptions& options) {
-        Security s;
-        s.insecure = options.insecure;
-        return s;
-    }
     bool begin(const vision::Frame& frame, const std::string& source) {
         const Registration tied = register_film(options_.seeing, sought_.catalogue, frame.bgr);
         if (!tied.map) return false;
@@ -125,7 +120,7 @@ void VisionOptions::add_to(CLI::App& command) {
     command.add_option("--gain", gain, "Lock the gain");
     command.add_option("--white-balance", white_balance, "Lock the white balance (kelvin)");
     command.add_flag("--fast", fast, "Files as fast as possible instead of at their own pace");
-    command.add_flag("--insecure", insecure, "Publish beyond loopback without keys");
+    keys.add_to_listening(command);
 }
 
 }  // namespace overboard::app

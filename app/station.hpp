@@ -3,6 +3,7 @@
 #include <atomic>
 #include <string>
 
+#include "app/keys.hpp"
 #include "app/seeing.hpp"
 #include "vision/frame_source.hpp"
 
@@ -15,7 +16,8 @@ struct VisionOptions {
     std::string overlay;  ///< Where the table announces that its picture changes; empty: nowhere.
     vision::CameraSettings settings;
     double exposure = 0, gain = -1, white_balance = 0;
-    bool fast = false, insecure = false;
+    bool fast = false;
+    KeyOptions keys;
     /// The positional GAME and all options.
     void add_to(CLI::App& command);
 };

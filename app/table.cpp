@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "app/commands.hpp"
+#include "app/keys.hpp"
 #include "app/shot_what_if.hpp"
 #include "table/outputs.hpp"
 #include "table/table_app.hpp"
@@ -21,6 +22,7 @@ struct Wanted {
     double after_s = 1.5, rest_s = 0;
     int tuio_in = -1;
     bool touch_screen = false;
+    KeyOptions keys;
 };
 
 table::Size size_of(const std::string& text) {
@@ -92,6 +94,7 @@ void save(table::TableApp& shown, const std::string& file) {
 }
 
 void run(Wanted& w) {
+    w.keys.introduce();
     w.options.canvas.size = size_of(w.window);
     if (!w.projector.empty()) w.options.projector = matrix_of(w.projector);
     if (!w.touch_map.empty()) w.options.touch = matrix_of(w.touch_map, "--touch-map");
@@ -123,6 +126,7 @@ void add_table(CLI::App& app) {
     command->add_option("--requests", to.addresses.requests, "Rules: where requests go")->capture_default_str();
     command->add_option("--events", to.addresses.events, "Rules: where events come from")->capture_default_str();
     command->add_option("--observations", to.addresses.observations, "Vision: where observations come from")->capture_default_str();
+    w->keys.add_to_connecting(*command);
     command->add_option("--overlay", to.overlay, "Address to announce overlay changes on");
     auto* output = command->add_option("--output", to.canvas.output, "Projector output by its connector name, e.g. HDMI-1");
     command->add_option("--window", w->window, "A desk window of this size, WIDTHxHEIGHT")->capture_default_str()->excludes(output);

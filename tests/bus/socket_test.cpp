@@ -1,4 +1,5 @@
 #include "bus/socket.hpp"
+#include "bus/trust.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -269,6 +270,23 @@ TEST(Socket, AnUnknownKeyIsRefusedAndAKnownOneLetIn) {
     EXPECT_FALSE(unknown.request("hi"));
     Client naked(echo.address(), 600ms);
     EXPECT_FALSE(naked.request("hi"));
+}
+
+TEST(Socket, AProcessThatWasToldWhomToTrustNeedsNoKeysAtEveryDoor) {
+    const KeyPair server = make_key_pair(), own = make_key_pair();
+    const Echo echo("tcp://127.0.0.1:*", {server.public_key, server.secret_key, {}, {own.public_key}, false});
+    trust({own.public_key, own.secret_key, server.public_key, {}, false});
+    Client known(echo.address(), 2000ms);
+    EXPECT_EQ(known.request("hi"), "re:hi");
+    const Echo beside(fresh_ipc("plain"));
+    Client local(beside.address(), 2000ms);
+    EXPECT_EQ(local.request("hi"), "re:hi") << "what does not leave the machine needs none";
+    trust({});
+    Client forgotten(echo.address(), 600ms);
+    EXPECT_FALSE(forgotten.request("hi"));
+    trust({"", "", "no key", {}, false});
+    EXPECT_THROW(Client(echo.address()), std::runtime_error);
+    trust({});
 }
 
 TEST(Socket, KeyFilesArePrivateAndKept) {
