@@ -47,7 +47,8 @@ std::string differences(const Observation& truth, const Observation& seen) {
 
 struct Pending {
     rules::PlayerMove move;
-    double due_s = 0;   ///< When the hand was gone.
+    double due_s = 0;   ///< When the hand was gone, and everybody else's.
+    bool free = false;  ///< No hand has been over the table for a moment since.
     bool touch = false;
     double next_try_s = 0;
     bool hurry = false;  ///< Something else was scored instead: put right at once.
@@ -124,6 +125,7 @@ private:
         const RigFrame& frame = frame_ = rig_.next(projection_ ? projection_->picture() : cv::Mat());
         now_s_ = frame.time_s;
         for (const auto& move : frame.moves) played(move);
+        if (frame.truth.hands.empty()) table_is_free();
         const double began_s = thread_time_s();
         service_.observe(frame.sight);
         for (const Shot& shot : frame.shots) service_.observe(shot);
@@ -143,6 +145,12 @@ private:
         return now_s_ >= options_.most_s && (early_.empty() || now_s_ >= options_.most_s + 2 * options_.patience_s);
     }
 
+    /// A move cannot be scored while another player's hand is still over the table: its time begins now.
+    void table_is_free() {
+        for (Pending& each : pending_)
+            if (!std::exchange(each.free, true)) each.due_s = std::max(each.due_s, now_s_);
+    }
+
     void project() {
         if (!projection_) return;
         projection_->show(frame_.seen);
@@ -157,7 +165,7 @@ private:
             last_mishap_s_ = now_s_;
             return say(fmt::format("mishap: {}", truth.mistake));
         }
-        pending_.push_back({truth.move, truth.time_s, truth.touch, truth.time_s + 0.5, false});
+        pending_.push_back({truth.move, truth.time_s, false, truth.touch, truth.time_s + 0.5, false});
         ++(truth.touch ? report_.touched : report_.moves);
         compare();
     }
@@ -216,7 +224,7 @@ private:
     void enter_touches() {
         if (pending_.empty() || now_s_ < pending_.front().next_try_s) return;
         Pending& next = pending_.front();
-        if (!next.touch && !next.hurry && now_s_ < next.due_s + options_.by_hand_s) return;
+        if (!next.touch && !next.hurry && (!next.free || now_s_ < next.due_s + options_.by_hand_s)) return;
         next.next_try_s = now_s_ + 0.5;
         const Json answer = call("match.move", {{"match", match_}, {"player", name_of(next)}, {"move", next.move.move}});
         heard_.clear();

@@ -19,7 +19,7 @@ struct EveningOptions {
     double most_s = 1200;            ///< Simulated time after which the match is broken off.
     int most_moves = 100000;         ///< Likewise.
     double patience_s = 6;           ///< A score that no move of the script follows within this is wrong.
-    double by_hand_s = 2.5;          ///< A move not scored within this is entered by hand, and counts as missed.
+    double by_hand_s = 2.5;          ///< A move not scored within this of a table free of hands is entered by hand, and counts as missed.
     std::filesystem::path store;     ///< Of the service; empty: a temporary one.
     /// Sees every frame as it goes; for pictures, faults and progress. False: break off.
     std::function<bool(Rig&, const RigFrame&)> watch;

@@ -167,6 +167,7 @@ void Controller::hear_observation(const std::string& json) {
 void Controller::see(Observation observation) {
     Observation* const seen = &observation;
     fresh_ = observation;
+    if (!seen->hands.empty()) rest_for_a_hand();
     bool moved = seen->pieces.size() != scene_.pieces.size() || (seen->still && !scene_.still);
     scene_.still = seen->still;
     for (Piece& piece : seen->pieces) {
@@ -386,6 +387,11 @@ void Controller::expire() {
     if (scene_.notice && now_s_ - notice_s_ > patience_.notice_s) scene_.notice.reset(), changed_ = true;
     changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) { return now_s_ > c.started_s + c.lasts_s; }) > 0;
     changed_ |= std::erase_if(scene_.marks, [&](const Mark& m) { return m.ttl && now_s_ > marks_s_ + *m.ttl; }) > 0;
+}
+
+/// Fading light while a piece is laid would keep vision from reading it: cheers of moves end with the next one's hand.
+void Controller::rest_for_a_hand() {
+    changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) { return !c.large && now_s_ > c.started_s + patience_.cheer_s; }) > 0;
 }
 
 void Controller::tap(Point at, const std::vector<Target>& targets) {

@@ -18,6 +18,7 @@ struct Patience {
     double gone_s = 3.5;       ///< Silence after which rules or vision count as gone. The publishers repeat each second.
     double ping_s = 1.0;       ///< How often silent rules are asked whether they live.
     double notice_s = 7;       ///< How long a refusal stays on the panel.
+    double cheer_s = 1;        ///< So long a cheer is shown though a hand reaches in; then the light rests, for vision to see the move.
     double still_mm = 0.8;     ///< Pieces that moved less are drawn where they were: camera noise redraws nothing.
 };
 
@@ -73,6 +74,7 @@ private:
     void health();
     void wonder();
     void expire();
+    void rest_for_a_hand();
     void ask_state();
     void open_tap_mode(const std::string& seat);
     void open_correction(const std::string& seat, const std::string& player, const Piece* piece);

@@ -280,6 +280,24 @@ TEST(TableApp, SaysThatTheCameraIsGoneKeepsThePiecesAndHeals) {
     EXPECT_TRUE(room.until([&] { camera->pump(); return room.app->scene().vision_here && room.app->scene().pieces.size() == 2; }, 8));
 }
 
+TEST(TableApp, ACheerEndsEarlyForTheNextHandSoThatItsMoveCanBeSeen) {
+    NEEDS_DISPLAY();
+    Room room{false, true};
+    Publisher camera{room.addresses.observations};
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
+    room.rules->publish("match", R"({"event":"scored","match":"m1","player":"Anna","points":7})");
+    ASSERT_TRUE(room.until([&] { return !room.app->scene().celebrations.empty(); }));
+    const double fades_s = room.app->scene().celebrations[0].started_s + 0.75 * room.app->scene().celebrations[0].lasts_s;
+    Observation seen;
+    seen.hands = {{{0, 0}, {100, 0}, {100, 100}}};
+    ASSERT_TRUE(room.until([&] {
+        seen.time = room.now;
+        camera.publish("observation", encode(seen));
+        return room.app->scene().celebrations.empty();
+    }));
+    EXPECT_LT(room.now, fades_s);
+}
+
 TEST(TableApp, PauseIsAskedOfTheRulesAndShown) {
     NEEDS_DISPLAY();
     Room room;
