@@ -15,6 +15,7 @@ constexpr int kCell = ChangedPlaces::kCell;
 constexpr int kRefreshFrames = 60;
 constexpr double kReadAgain_s = 0.06;     // what was read is read again after this; only what is alike counts
 constexpr double kDiceMayRoll_s = 0.5;    // while dice are lacking or unread, what else is read must hold so long
+constexpr double kForgetLost_s = 60;      // so long a lost piece is looked for at its place whenever something is read near it
 constexpr double kLongestDraft_s = 1.5;   // readings that differ for so long: what they have in common counts
 
 double reach_mm_of(const Catalogue& c) {
@@ -84,11 +85,13 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map, con
         if (!cut_off(p, part, map)) kept.push_back(std::move(p));
     }
     if (!read_twice(frame.time_s, kept, dice_lack(kept, part, map, tracker) ? kDiceMayRoll_s : 0)) return false;
+    const std::vector<Piece> before_now = tracker.pieces();
     tracker.update(frame.time_s, kept,
                    {[&](const Piece& p) {
                         return p.kind != PieceKind::disc && !is_flat(p) && !cut_off(p, part, map) && part.contains(map.project({p.x, p.y}));
                     },
                     [](const Piece&) { return false; }});
+    remember_lost(before_now, tracker.pieces(), frame.time_s);
     // Pieces and picture belong together: what was just read is what later frames are compared with.
     unexplained(seen_part, catalogue_, kept).copyTo(open_(part));
     frame.bgr(part).copyTo(understood_(part), open_(part) == 0);
@@ -113,7 +116,19 @@ Known OthersWatch::known_in(const cv::Mat& bgr, const cv::Rect& part, const cali
         else cv::circle(known.changed, {cvRound(p.px->x), cvRound(p.px->y)}, cvRound(p.size_px.value_or(40)), 255, cv::FILLED);
     };
     for (std::size_t i = 0; i < tracker.pieces().size(); ++i) add(tracker.pieces()[i], tracker.certain(i));
+    for (const Piece& p : lost_) add(p, false);
     return known;
+}
+
+void OthersWatch::remember_lost(const std::vector<Piece>& before, const std::vector<Piece>& now, double time_s) {
+    for (const Piece& p : before)
+        if (p.kind == PieceKind::polygon && std::none_of(now.begin(), now.end(), [&](const Piece& q) { return q.id == p.id; })) lost_.push_back(p);
+    std::erase_if(lost_, [&](const Piece& p) {
+        const auto back = [&](const Piece& q) {
+            return q.kind == p.kind && q.type == p.type && q.colour == p.colour && distance({p.x, p.y}, {q.x, q.y}) < reach_mm_ / 4;
+        };
+        return time_s - p.seen > kForgetLost_s || std::any_of(now.begin(), now.end(), back);
+    });
 }
 
 /// Too near to the edge of the part that was looked at, unless that is the picture's own edge.

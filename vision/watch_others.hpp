@@ -45,12 +45,14 @@ private:
     [[nodiscard]] bool cut_off(const Piece& piece, const cv::Rect& part, const calibration::TableMap& map) const;
     [[nodiscard]] bool dice_lack(const std::vector<Piece>& read, const cv::Rect& part, const calibration::TableMap& map, const Tracker& tracker) const;
     bool read_twice(double time_s, std::vector<Piece>& pieces, double at_least_s);
+    void remember_lost(const std::vector<Piece>& before, const std::vector<Piece>& now, double time_s);
 
     Catalogue catalogue_;         // without discs
     Kinds kinds_;                 // without discs, cards and tiles
     double reach_mm_ = 0;         // of the largest piece
     cv::Mat understood_;          // the picture as last understood, part by part as it was read
     cv::Mat open_;                // not 0: a piece's colour that no piece explained. There the picture is of before it came
+    std::vector<Piece> lost_;     // polygons nobody sees any more: put back, they may look like the picture as last understood
     int quiet_frames_ = 0;
     std::optional<Draft> draft_;  // what was read of the changed places, not yet confirmed
 };
