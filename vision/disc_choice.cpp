@@ -53,18 +53,23 @@ public:
     [[nodiscard]] const cv::Mat& colours() const { return colours_; }
     [[nodiscard]] cv::Vec3f at(cv::Point2d p) const { return colour_at(colours_, scale_, p); }
     // Share of a circle's face that does not look like ground.
-    [[nodiscard]] double covered(const Circle& c) const {
+    [[nodiscard]] double covered(const Circle& c) const { return covered(c, {0.3, 0.5, 0.7, 0.85}); }
+    // Bare ground with a sharp edge about it: a line drawn in a circle.
+    [[nodiscard]] bool is_outline(const Circle& c, double least_contrast) const {
+        return c.contrast > least_contrast && covered(c, {0.25, 0.45, 0.65}) < 0.12;
+    }
+
+private:
+    [[nodiscard]] double covered(const Circle& c, std::initializer_list<double> shares) const {
         constexpr int kSteps = 24;
         int other = 0, n = 0;
-        for (const double share : {0.3, 0.5, 0.7, 0.85})
+        for (const double share : shares)
             for (int k = 0; k < kSteps; ++k, ++n) {
                 const double angle = 2 * CV_PI * k / kSteps;
                 other += apart_at({c.centre.x + share * c.r * std::cos(angle), c.centre.y + share * c.r * std::sin(angle)}) > 3 * grain_;
             }
         return double(other) / n;
     }
-
-private:
     [[nodiscard]] float apart_at(cv::Point2d p) const {
         const int x = std::clamp(cvRound(p.x), 0, bgr_->cols - 1), y = std::clamp(cvRound(p.y), 0, bgr_->rows - 1);
         return apart(cv::Vec3f(bgr_->at<cv::Vec3b>(y, x)), at(p));
@@ -172,6 +177,25 @@ void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all
         const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) { return cv::norm(k - c.core_lab) < 18; });
         c.print = 3 * near > std::ptrdiff_t(ink.size());
     }
+}
+
+// Print lies bare: what five or more discs touch all round, as the middle of an opening position, is a disc itself.
+bool is_surrounded(const Candidate& c, double r_mm, const std::vector<Candidate>& all) {
+    std::vector<double> angles;
+    for (const Candidate& other : all) {
+        const double apart = distance(c.at, other.at) / r_mm;
+        if (other.print || other.circle.support < 0.55 || stands_out(other) < 15 || apart < 1.7 || apart > 2.3) continue;
+        const double angle = std::atan2(other.at.y - c.at.y, other.at.x - c.at.x);
+        if (std::none_of(angles.begin(), angles.end(), [&](double a) { return std::abs(std::remainder(a - angle, 2 * CV_PI)) < 0.7; })) angles.push_back(angle);
+    }
+    return angles.size() >= 5;
+}
+
+void clear_surrounded(double r_mm, std::vector<Candidate>& all) {
+    std::vector<char> surrounded;
+    for (const Candidate& c : all) surrounded.push_back(c.print && is_surrounded(c, r_mm, all));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        if (surrounded[i]) all[i].print = false;
 }
 
 // What the catalogue says is printed: same place, same size, and nearer to the ink than to any disc.
@@ -288,6 +312,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         mark_repeated_print(ground, r_mm, all);
         mark_inked_centre(ground, r_mm, all);
         mark_known_print(ground, r_mm, all);
+        clear_surrounded(r_mm, all);
     }
     all.erase(std::remove_if(all.begin(), all.end(), [](const Candidate& c) { return c.print; }), all.end());
 
@@ -298,9 +323,10 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     const double trust = trust_in_size(all, ground, limits);
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
+        const bool is_larger = c.circle.r > (1 + limits.size_tolerance) * ground.r_px;  // the one of its kind never looks like the ground
         if (!right_size(c.circle, ground, limits)) continue;
-        const double covered = look.covered(c.circle), larger = c.circle.r > (1 + limits.size_tolerance) * ground.r_px ? limits.large_rim : 0;
-        const double needed = rim_needed(c, covered, has_inner_ring(c, all), limits) + larger;
+        if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast)) continue;
+        const double covered = look.covered(c.circle), needed = rim_needed(c, covered, has_inner_ring(c, all), limits) + (is_larger ? limits.large_rim : 0);
         if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, bgr, trust, limits))) continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }

@@ -17,6 +17,7 @@ struct ChoiceLimits {
     double bare_face = 0.35;       ///< A face that is ground to a greater share than 1 less this needs more rim …
     double bare_face_rim = 0.15;   ///< … up to so much more. Lower: outlines drawn on the board.
     double covered_bonus = 0.04;   ///< So much less rim for one whose face is nowhere like the ground. Higher: clutter.
+    double outline_contrast = 40;  ///< Sharper than this about a face that is all ground: drawn. Higher: drawn rings pass.
     double nested_bonus = 0.06;    ///< So much less rim for one with a clear groove about the same centre.
     double large_rim = 0.10;       ///< So much more rim for the larger kind. Lower: smaller discs with their shadows.
     double bare_rim = 0.80;        ///< Rim needed where nothing is known of the place. Lower: clutter beside the table.
