@@ -1,6 +1,5 @@
 #include "table/correct.hpp"
 
-
 #include <algorithm>
 #include <set>
 
@@ -28,6 +27,17 @@ Json like(const Json& model, const std::string& text) {
     if (!model.is_number()) return text;
     const Json number = Json::parse(text, nullptr, false);
     return number.is_number_integer() ? number : Json(text);
+}
+
+// A move as people read it: without noughts, noes and measured places.
+Json as_read(const Json& at) {
+    const auto measured = [](const Json& v) { return v.is_number_float(); };
+    if (at.is_array()) return std::any_of(at.begin(), at.end(), measured) ? Json() : at;
+    if (!at.is_object()) return at == Json(false) || at == Json(0) || measured(at) ? Json() : at;
+    Json kept = Json::object();
+    for (const auto& [key, value] : at.items())
+        if (Json inner = as_read(value); !inner.is_null() && !(inner.is_structured() && inner.empty())) kept[key] = std::move(inner);
+    return kept;
 }
 
 Candidate changed(const Move& move, const Leaf& leaf, Json value, double confidence) {
@@ -95,6 +105,8 @@ void rank(std::vector<Candidate>& candidates, std::size_t most) {
     std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) {
         return a.legal != b.legal ? a.legal : a.confidence > b.confidence;
     });
+    std::set<std::string> read;
+    std::erase_if(candidates, [&](const Candidate& c) { return !read.insert(as_read(c.move).dump()).second; });
     const auto legal = static_cast<std::size_t>(std::count_if(candidates.begin(), candidates.end(), [](const Candidate& c) { return c.legal; }));
     if (candidates.size() > most) candidates.resize(most);
     if (legal >= 3 && legal < candidates.size()) candidates.resize(legal);  // enough that can be

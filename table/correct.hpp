@@ -14,7 +14,7 @@ std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece);
 /// or a slip of one would explain.
 void add_legal(std::vector<Candidate>& candidates, const Move& move, const std::vector<Move>& legal);
 
-/// Legal ones first, then by confidence; at most `most`.
+/// Legal ones first, then by confidence; of those that read alike the first; at most `most`.
 void rank(std::vector<Candidate>& candidates, std::size_t most = 8);
 
 /// What a piece was taken for, as text: its value, face, colour or type.

@@ -34,6 +34,15 @@ TEST(Correct, OffersWhatTheCameraAlsoThoughtItCouldBeFirst) {
     EXPECT_EQ(all[1].move, (Json{{"type", "roll"}, {"value", 3}}));
 }
 
+TEST(Correct, OffersWhatReadsAlikeOnce) {
+    std::vector<Candidate> all{{Json{{"type", "shot"}, {"pocketed", {{"blue", 1}}}}, true, 0.2},
+                               {Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}, {"ejected", {{"blue", 0}}}, {"striker", {1.5, 2.5}}}, true, 0.1},
+                               {Json{{"type", "place"}, {"cell", {0, 1}}}, true, 0.1},
+                               {Json{{"type", "place"}, {"cell", {1, 0}}}, true, 0.1}};
+    rank(all);
+    EXPECT_EQ(all.size(), 3U);
+}
+
 TEST(Correct, OffersNeighboursOfEveryNumberAndLegalOnesFirst) {
     auto all = alternatives_to(Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}}, nullptr);
     const auto two = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["blue"] == 2; });
