@@ -105,6 +105,7 @@ bool Controller::listen(double now_s) {
     now_s_ = scene_.now_s = now_s;
     for (const Published& message : link_.published()) guarded([&] { hear(message); });
     for (const Reply& reply : link_.replies()) guarded([&] { answer_from(reply); });
+    rank_when_judged();
     health();
     expire();
     wonder();
@@ -491,9 +492,16 @@ void Controller::take_legal(const Json& result) {
 void Controller::take_instead(const Json& result) {
     if (!scene_.correction || scene_.correction->question || scene_.correction->seq == 0) return;
     Correction& c = *scene_.correction;
-    c.waiting = false;
     add_legal(c.candidates, c.move, moves_of(result, c.player));
-    if (!link_.asked("verdict")) rank(c.candidates);
+}
+
+// Not before every answer is in: what is not judged yet would be dropped as illegal.
+void Controller::rank_when_judged() {
+    if (!scene_.correction || !scene_.correction->waiting || scene_.correction->seq == 0) return;
+    if (link_.asked("verdict") || link_.asked("instead")) return;
+    scene_.correction->waiting = false;
+    rank(scene_.correction->candidates);
+    changed_ = true;
 }
 
 // One at a time, the best first; whoever asks again in the same position gets the next one.
@@ -560,7 +568,6 @@ void Controller::take_verdict(const Reply& reply) {
     Correction& c = *scene_.correction;
     const auto judged = std::find_if(c.candidates.begin(), c.candidates.end(), [&](const Candidate& one) { return one.move == reply.request["move"]; });
     if (judged != c.candidates.end()) judged->legal = reply.result && reply.result->is_object() && reply.result->value("legal", false);
-    if (!link_.asked("verdict")) rank(c.candidates);
     changed_ = true;
 }
 

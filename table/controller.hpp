@@ -68,6 +68,7 @@ private:
     void take_log(const Json& log);
     void take_verdict(const Reply& reply);
     void take_legal(const Json& legal);
+    void rank_when_judged();
     void take_instead(const Json& legal);
     void take_hints(const Json& hints);
     void refused(const Json& error);
