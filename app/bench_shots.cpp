@@ -15,7 +15,7 @@
 namespace overboard::app {
 namespace {
 
-struct Tally {
+struct StrokeTally {
     int strokes = 0, right = 0, missed = 0, imagined = 0;
     int fell = 0, fell_right = 0;        // discs
     int covered = 0, covered_kept = 0;   // discs that lay still, out of sight for up to 3 s
@@ -31,7 +31,7 @@ std::string list_of(std::vector<std::string> names) {
 // Follows one match: the film's discs by their true ids beside the ids vision gave them.
 class Checker {
 public:
-    Checker(const Catalogue& catalogue, Tally& tally, std::function<void(const std::string&, const RigFrame&)> say)
+    Checker(const Catalogue& catalogue, StrokeTally& tally, std::function<void(const std::string&, const RigFrame&)> say)
         : catalogue_{catalogue}, tally_{tally}, say_{std::move(say)} {}
 
     void add(const RigFrame& f) {
@@ -136,7 +136,7 @@ private:
     }
 
     const Catalogue& catalogue_;
-    Tally& tally_;
+    StrokeTally& tally_;
     std::function<void(const std::string&, const RigFrame&)> say_;
     std::map<int, Piece> last_;  // by true id
     std::map<int, Eyed> ids_;    // by true id, at the last still table
@@ -151,7 +151,7 @@ double percent(int part, int of) { return of ? 100.0 * part / of : 100; }
 
 void bench_shots(const PlayBenchOptions& o, int strokes) {
     const rules::Game& game = *rules::find_game("carrom");
-    Tally tally;
+    StrokeTally tally;
     for (std::uint64_t seed = o.seed; tally.strokes < strokes; ++seed) {
         RigOptions rig_options;
         rig_options.light = o.light;

@@ -24,7 +24,4 @@ void add_record(CLI::App& app);
 void add_rerun(CLI::App& app);
 void add_backup(CLI::App& app);
 
-/// For a command whose room is not built yet.
-[[noreturn]] void not_built_yet(const char* command);
-
 }  // namespace overboard::app

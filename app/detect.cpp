@@ -1,5 +1,6 @@
 #include <cstdio>
 #include <filesystem>
+#include <numeric>
 #include <opencv2/imgcodecs.hpp>
 #include <stdexcept>
 
@@ -26,19 +27,45 @@ std::string drawing_name(const std::string& out, std::size_t index) {
         .string();
 }
 
+// One picture as seen with one set of pieces.
+struct Sight {
+    Registration tied;
+    const Catalogue* catalogue = nullptr;
+    Observation seen;
+    [[nodiscard]] vision::View view(const cv::Mat& bgr) const { return {bgr, tied.map ? &*tied.map : nullptr, {}}; }
+    [[nodiscard]] double sure() const {
+        return std::accumulate(seen.pieces.begin(), seen.pieces.end(), 0.0, [](double sum, const Piece& p) { return sum + p.confidence; });
+    }
+};
+
+Sight look(const Sought& sought, const Catalogue& catalogue, Registration tied, const cv::Mat& bgr) {
+    Sight sight{std::move(tied), &catalogue, {}};
+    sight.seen = vision::detect_cold(sight.view(bgr), catalogue, sought.kinds, sought.faces, sight.tied.board);
+    return sight;
+}
+
+// A photograph may show any set of the game's; a table with its markers is set up for the usual one.
+Sight look(const DetectOptions& options, const Sought& sought, const cv::Mat& bgr) {
+    Sight best = look(sought, sought.catalogue, register_view(options.seeing, sought.catalogue, bgr), bgr);
+    if (best.tied.map && !best.tied.board) return best;
+    for (const Catalogue& other : sought.others) {
+        Sight sight = look(sought, other, best.tied.map ? register_view(options.seeing, other, bgr) : Registration{}, bgr);
+        if (sight.sure() > best.sure()) best = std::move(sight);
+    }
+    return best;
+}
+
 void detect_one(const DetectOptions& options, const Sought& sought, std::size_t index, const cv::Mat& bgr) {
-    const Registration tied = register_view(options.seeing, sought.catalogue, bgr);
-    const vision::View view{bgr, tied.map ? &*tied.map : nullptr, {}};
-    Observation seen = vision::detect_cold(view, sought.catalogue, sought.kinds, sought.faces, tied.board);
-    seen.source = options.images[index];
-    Json line = to_json(seen);
+    Sight sight = look(options, sought, bgr);
+    sight.seen.source = options.images[index];
+    Json line = to_json(sight.seen);
     line["image"] = options.images[index];
-    if (!tied.map) line["frame"] = "image";
-    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    if (!sight.tied.map) line["frame"] = "image";
+    std::printf("%s\n", dumped(line).c_str());
     std::fflush(stdout);
     if (options.draw.empty()) return;
     const std::string name = drawing_name(options.draw, index);
-    if (!cv::imwrite(name, vision::draw(view, sought.catalogue, seen)))
+    if (!cv::imwrite(name, vision::draw(sight.view(bgr), *sight.catalogue, sight.seen)))
         throw std::runtime_error("cannot write '" + name + "'");
 }
 

@@ -1,5 +1,6 @@
 #include "app/seeing.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <opencv2/imgcodecs.hpp>
@@ -10,6 +11,7 @@
 #include "app/rig.hpp"
 #include "calibration/profile.hpp"
 #include "calibration/table_frame.hpp"
+#include "physics/board.hpp"
 #include "rules/games.hpp"
 
 namespace overboard::app {
@@ -70,12 +72,33 @@ rules::Setup setup_for(const rules::Game& game, const SeeingOptions& o) {
     throw CLI::ValidationError("--board", reason);
 }
 
+std::vector<std::string> disc_types(const Catalogue& c) {
+    std::vector<std::string> types;
+    for (const DiscKind& d : c.discs) types.push_back(d.type);
+    return types;
+}
+
+// Sets with other pieces than the usual one's.
+std::vector<Catalogue> other_sets(const rules::Game& game, const SeeingOptions& o, const Catalogue& usual) {
+    std::vector<Catalogue> others;
+    if (!usual.board || !o.board.empty() || !o.variant.empty()) return others;
+    SeeingOptions other = o;
+    for (const std::string& name : physics::board_names()) {
+        other.board = name;
+        Catalogue c = game.catalogue(setup_for(game, other));
+        const auto same = [&](const Catalogue& known) { return disc_types(known) == disc_types(c); };
+        if (!same(usual) && std::none_of(others.begin(), others.end(), same)) others.push_back(std::move(c));
+    }
+    return others;
+}
+
 Sought game_pieces(const SeeingOptions& o) {
     const rules::Game* game = rules::find_game(o.game);
     if (!game)
         throw CLI::ValidationError("GAME", "'" + o.game + "' is no game, nor dice, cards, tiles, polygons or discs");
     Sought s;
     s.catalogue = game->catalogue(setup_for(*game, o));
+    s.others = other_sets(*game, o, s.catalogue);
     s.kinds = vision::kinds_of(s.catalogue);
     return s;
 }

@@ -29,6 +29,7 @@ struct SeeingOptions {
 /// What to look for and how to name it.
 struct Sought {
     Catalogue catalogue;
+    std::vector<Catalogue> others;  ///< Sets with other pieces the game is played with, when none was asked for.
     vision::Kinds kinds;
     vision::FaceSets faces;
 };

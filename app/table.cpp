@@ -1,4 +1,7 @@
 #include <SFML/Graphics/Image.hpp>
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -7,6 +10,7 @@
 #include "app/commands.hpp"
 #include "app/keys.hpp"
 #include "app/shot_what_if.hpp"
+#include "bus/messages.hpp"
 #include "table/outputs.hpp"
 #include "table/table_app.hpp"
 #include "table/virtual_display.hpp"
@@ -93,7 +97,15 @@ void save(table::TableApp& shown, const std::string& file) {
     if (!image.saveToFile(file)) throw std::runtime_error("cannot write " + file);
 }
 
+void require_language(const std::string& language, const char* option) {
+    const auto there = Messages::shared().languages();
+    if (std::find(there.begin(), there.end(), language) != there.end()) return;
+    throw CLI::ValidationError(option, fmt::format("no language '{}'; there are {}", language, fmt::join(there, ", ")));
+}
+
 void run(Wanted& w) {
+    require_language(w.options.language, "--lang");
+    for (const auto& [seat, language] : w.options.seat_language) require_language(language, "--seat-lang");
     w.keys.introduce();
     w.options.canvas.size = size_of(w.window);
     if (!w.projector.empty()) w.options.projector = matrix_of(w.projector);

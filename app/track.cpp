@@ -21,7 +21,7 @@ struct TrackOptions {
 void print_line(const char* what, Json value) {
     Json line;
     line[what] = std::move(value);
-    std::printf("%s\n", line.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+    std::printf("%s\n", dumped(line).c_str());
 }
 
 // The board was given by its corners: positions are in its frame.

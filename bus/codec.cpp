@@ -171,9 +171,6 @@ Json mark_json(const Mark& mark) {
     return json;
 }
 
-/// Invalid UTF-8 in a name is replaced, never thrown about: what we publish always leaves.
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 int deepest(std::string_view text) {
     int depth = 0, most = 0;
     bool quoted = false;
@@ -256,6 +253,8 @@ Decoded<MatchState> match_state_from(const Json& json) {
 }
 
 }  // namespace
+
+std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 Decoded<Json> parse_json(std::string_view text) {
     if (text.size() > kMaxMessageBytes)

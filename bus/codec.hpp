@@ -41,6 +41,8 @@ Decoded<MatchState> decode_match_state(std::string_view json);
 
 /// Any JSON text from outside: at most kMaxMessageBytes, kMaxDepth deep, valid UTF-8.
 Decoded<Json> parse_json(std::string_view text);
+/// Invalid UTF-8 in a name is replaced, never thrown about: what we write always leaves.
+std::string dumped(const Json& json);
 
 /// For the edges, where a DOM is at hand anyway.
 Json to_json(const Observation& observation);

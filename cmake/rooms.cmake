@@ -1,7 +1,10 @@
-# overboard_room(NAME LINK libs… [PCH opencv] [HOT]): the library overboard_NAME from every source below NAME/.
+# overboard_room(NAME LINK libs… [PCH opencv | PCH_OF room with the same flags] [HOT|TALKS]): the library overboard_NAME from every source below NAME/.
+# HOT rooms compute: everything the processor has. Rooms that mostly TALK (JSON, SQL, options) spend a third of their
+# compiling on optimising that, and none of their time running it (see overboard_talks).
 function(overboard_options target)
     target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR})
-    target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wshadow
+    # -pthread for all: targets that share a precompiled header must agree on it.
+    target_compile_options(${target} PRIVATE -pthread -Wall -Wextra -Wpedantic -Wshadow
                            $<$<BOOL:${OVERBOARD_WERROR}>:-Werror>)
     # GCC 12 sees these in std::string and std::optional where they are not (GCC bugs 105329, 105562).
     if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
@@ -12,7 +15,7 @@ function(overboard_options target)
 endfunction()
 
 function(overboard_room name)
-    cmake_parse_arguments(ROOM "HOT" "PCH" "LINK" ${ARGN})
+    cmake_parse_arguments(ROOM "HOT;TALKS" "PCH;PCH_OF" "LINK" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
     if(NOT sources)
         file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
@@ -28,7 +31,24 @@ function(overboard_room name)
     if(ROOM_HOT AND CMAKE_BUILD_TYPE STREQUAL "Release")
         target_compile_options(overboard_${name} PRIVATE -O3)
     endif()
-    overboard_pch(overboard_${name} ${ROOM_PCH})
+    if(ROOM_TALKS)
+        overboard_talks(overboard_${name})
+    endif()
+    if(ROOM_PCH_OF)
+        target_precompile_headers(overboard_${name} REUSE_FROM overboard_${ROOM_PCH_OF})
+    else()
+        overboard_pch(overboard_${name} ${ROOM_PCH})
+    endif()
+endfunction()
+
+# Little optimising and, where OVERBOARD_UNITY says so, a few files at a time: they spend most of their compiling on
+# what they all include. Two files of such a target may not use one name for two things in their unnamed namespaces.
+function(overboard_talks target)
+    target_compile_options(${target} PRIVATE -O1)
+    if(OVERBOARD_UNITY)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
+    endif()
 endfunction()
 
 # Headers that cost seconds each are compiled once a target.
@@ -37,9 +57,6 @@ function(overboard_pch target)
         <algorithm> <cmath> <functional> <map> <memory> <optional> <string> <vector>)
     if("opencv" IN_LIST ARGN)
         list(APPEND headers <opencv2/core.hpp> <opencv2/imgproc.hpp> <opencv2/calib3d.hpp> <opencv2/imgcodecs.hpp>)
-    endif()
-    if("cli" IN_LIST ARGN)
-        list(APPEND headers <CLI/CLI.hpp>)
     endif()
     if("gtest" IN_LIST ARGN)
         list(APPEND headers <gtest/gtest.h> <gmock/gmock.h>)

@@ -65,7 +65,7 @@ std::string evidence_json(const Game& game, const Referee* seen_by, const Json& 
     if (seen_by->agreed()) evidence["before"] = hidden_as_due(game, *seen_by->agreed());
     if (seen_by->latest()) evidence["after"] = hidden_as_due(game, *seen_by->latest());
     if (crops.is_array() && !game.hide) evidence["crops"] = crops;
-    return evidence.empty() ? std::string{} : evidence.dump(-1, ' ', false, Json::error_handler_t::replace);
+    return evidence.empty() ? std::string{} : dumped(evidence);
 }
 
 Json question_json(const Match& match, const Decision& decision) {

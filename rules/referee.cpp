@@ -5,7 +5,8 @@
 // Every trusted observation is read by the game. A reading must hold for a moment, so that a piece
 // that flickers for a frame moves nothing. When the plain reading explains nothing, each doubtful
 // piece is tried as each other thing it could be; what is legal then competes by confidence. Dice
-// that lie where they lay are not shown to the game: only a die that moved was rolled.
+// that lie where they lay are not shown to the game: only a die that moved was rolled. A stone that
+// had to be entered by hand, blue on blue in bad light, is believed until the camera sees it.
 namespace overboard::rules {
 namespace {
 
@@ -122,6 +123,33 @@ Observation Referee::without_resting_dice(const Observation& seen) const {
     return shown;
 }
 
+/// A stone that was never seen cannot be missed: whatever the game misses of those is added.
+Observation Referee::with_believed_stones(const State& state, Observation seen) {
+    const auto holds = [](const Observation& scene, const Piece& stone) {
+        return std::any_of(scene.pieces.begin(), scene.pieces.end(), [&](const Piece& p) {
+            return p.kind == PieceKind::stone && p.colour == stone.colour && at(p) == at(stone);
+        });
+    };
+    if (std::exchange(state_changed_, false)) {
+        Observation scene = game_->scene_of(state);
+        std::erase_if(believed_, [&](const Piece& stone) { return !holds(scene, stone); });
+        for (const Piece& piece : scene.pieces)
+            if (piece.kind == PieceKind::stone && !holds(scene_, piece)) believed_.push_back(piece);
+        scene_ = std::move(scene);
+    }
+    if (believed_.empty()) return seen;
+    auto missed = game_->read(state, seen).attention;
+    if (!missed) believed_.clear();
+    for (const Piece& stone : believed_) {
+        if (!missed) break;
+        seen.pieces.push_back(stone);
+        auto still_missed = game_->read(state, seen).attention;
+        if (still_missed && still_missed->message.args == missed->message.args) seen.pieces.pop_back();
+        else missed = std::move(still_missed);
+    }
+    return seen;
+}
+
 std::vector<Referee::Candidate> Referee::alternatives(const State& state, const Observation& seen) const {
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < seen.pieces.size(); ++i)
@@ -222,10 +250,10 @@ Decision Referee::feed(const State& state, const Observation& seen) {
         pending_.clear();
         return {};
     }
-    latest_ = seen;
+    latest_ = with_believed_stones(state, seen);
     if (!strokes_.empty()) return decide_strokes(state, seen);
-    Reading reading = best_reading(state, without_resting_dice(seen));
-    return act_on(state, std::move(reading), seen);
+    Reading reading = best_reading(state, without_resting_dice(*latest_));
+    return act_on(state, std::move(reading), *latest_);
 }
 
 Decision Referee::act_on(const State& state, Reading reading, const Observation& seen) {
@@ -316,6 +344,7 @@ Decision Referee::decide_strokes(const State& state, const Observation& seen) {
 
 void Referee::accepted(bool round_over) {
     agreed_ = latest_;
+    state_changed_ = true;
     attention_.reset();
     restoring_ = false;
     pending_.clear();

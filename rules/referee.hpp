@@ -81,6 +81,7 @@ private:
     [[nodiscard]] std::vector<Candidate> alternatives(const State& state, const Observation& seen) const;
     [[nodiscard]] Reading decided(std::vector<Candidate> all) const;
     [[nodiscard]] Observation without_resting_dice(const Observation& seen) const;
+    [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
     [[nodiscard]] bool has_settled(const std::string& signature, double time_s);
     [[nodiscard]] bool in_place(const State& state, const Observation& seen) const;
     [[nodiscard]] Mark ghost_of(const Piece& piece) const;
@@ -94,6 +95,9 @@ private:
     RefereeLimits limits_;
     std::optional<Observation> latest_;   ///< Last still, trusted observation.
     std::optional<Observation> agreed_;   ///< The last that agreed with the state.
+    bool state_changed_ = true;           ///< … and nothing was fed since.
+    Observation scene_;                   ///< Of the state, as last fed.
+    std::vector<Piece> believed_;         ///< Stones of the state the camera has not seen so far.
     std::optional<Ruling> attention_;
     bool restoring_ = false;     ///< Pieces must go back to where they stood.
     bool setting_up_ = false;    ///< Between rounds: strokes without a proper placement do not count.

@@ -33,8 +33,6 @@ const char* wrong_with(const Json& request) {
     return nullptr;
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 std::string finished(const Json& id, RpcResult result) {
     if (!result) return dumped(failure(id, result.error()));
     Json out = reply(id);

@@ -42,8 +42,6 @@ RpcResult guarded(const Work& work) {
     }
 }
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{options_.store} {

@@ -8,6 +8,7 @@
 
 #include <stdexcept>
 
+#include "bus/codec.hpp"
 #include "rules/shot_store.hpp"
 
 // A match is a row; its history is rows that are only ever added. One transaction a request, one
@@ -159,7 +160,7 @@ struct Store::Impl {
         insert_event->bind(1, match);
         insert_event->bind(2, event.number);
         insert_event->bind(3, event.kind);
-        insert_event->bind(4, event.data.dump(-1, ' ', false, Json::error_handler_t::replace));
+        insert_event->bind(4, dumped(event.data));
         insert_event->bind(5, event.time);
         run(*insert_event);
     }
@@ -199,7 +200,7 @@ Store::Written Store::add(const StoredMatch& match) {
         auto& s = *impl_->insert_match;
         s.bind(1, match.id);
         s.bind(2, match.game);
-        s.bind(3, match.setup.dump(-1, ' ', false, Json::error_handler_t::replace));
+        s.bind(3, dumped(match.setup));
         s.bind(4, match.started);
         Impl::run(s);
     });

@@ -268,8 +268,7 @@ void Controller::take_state(const Json& json) {
     const bool paused = json.is_object() && json.contains("paused") && json["paused"] == true;
     if (paused != scene_.paused) scene_.paused = paused, changed_ = true;
     if (!state || (scene_.match && encode(*state) == encode(*scene_.match))) return;
-    if (voice_)
-        for (const std::string& words : announcements(scene_.match, *state, scene_.language)) voice_->say(scene_.language, words);
+    if (voice_) voice_->say(scene_.language, announcement(scene_.match, *state, scene_.language));
     const bool won = state->finished && !(scene_.match && scene_.match->finished && scene_.match->match == state->match);
     const bool moved_on = !scene_.match || scene_.match->seq != state->seq || scene_.match->match != state->match;
     if (!scene_.match || scene_.match->match != state->match) scene_.panels.clear();
@@ -305,7 +304,7 @@ void Controller::answer_from(const Reply& reply) {
     if (reply.tag == "verdict") return take_verdict(reply);
     if (reply.error) return refused(*reply.error);
     if (!reply.result) {
-        if (reply.tag != "ping" && reply.tag != "state" && reply.tag != "list" && reply.tag != "games") notice("table.not_answered");
+        if (reply.tag != "ping" && reply.tag != "state" && reply.tag != "list" && reply.tag != "games" && reply.tag != "clock") notice("table.not_answered");
         return;
     }
     const Json& result = *reply.result;
@@ -322,6 +321,9 @@ void Controller::answer_from(const Reply& reply) {
         match_ = string_in(result, "match");
         scene_.menu.page.clear();
         ask_state();
+    } else if (reply.tag == "clock") {
+        for (const Json& entry : list_in(result, "matches"))
+            if (entry.is_object() && string_in(entry, "match") == match_) scene_.menu.minutes = minutes_since(string_in(entry, "started"));
     } else if (reply.tag == "log") take_log(result);
     else if (reply.tag == "legal") take_legal(result);
     else if (reply.tag == "instead") take_instead(result);
@@ -396,11 +398,9 @@ void Controller::rest_for_a_hand() {
 }
 
 void Controller::tap(Point at, const std::vector<Target>& targets) {
-    if (!scene_.celebrations.empty()) {
-        scene_.celebrations.clear();
-        changed_ = true;
-        return;
-    }
+    const bool large = std::any_of(scene_.celebrations.begin(), scene_.celebrations.end(), [](const Celebration& c) { return c.large; });
+    if (!scene_.celebrations.empty()) scene_.celebrations.clear(), changed_ = true;
+    if (large) return;  // it lies on what was tapped; a "+3" beside a button does not
     for (auto target = targets.rbegin(); target != targets.rend(); ++target)
         if (target->contains(at)) return act(target->action, at);
     if (!scene_.match || scene_.replay) return;
@@ -421,6 +421,7 @@ void Controller::act(const Action& action, Point at) {
     if (apply_replay(scene_, action, at)) return;
     if (action.verb == "menu.open" && action.data.value("at", "") == "nearest")
         return void(apply_menu(scene_, {"menu.open", {{"seat", nearest_seat(at, scene_.table)}}}));
+    if (action.verb == "menu.open" && !match_.empty()) link_.ask("clock", "match.list", {{"open", true}});
     if (apply_menu(scene_, action)) return;
     const Json& d = action.data;
     const std::string seat = d.value("seat", "s");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "bus/messages.hpp"
 #include "table/painter.hpp"
 
 namespace overboard::table {
@@ -143,7 +144,7 @@ void write_player(Pen& pen, const Column& column, const Theme& theme, const Line
     const double used = write_name(pen, column, theme, lines.name, {left, line1}, theme.title_mm, room) + 14;
     if (aside && room - used > 50)
         pen.text(lines.detail, {left + used, line1 + 1.5}, pen.fitted(lines.detail, {theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0}, room - used, 1, 8));
-    const TextStyle doing{theme.body_mm, ink.name, Weight::regular, Anchor::left, 0};
+    const TextStyle doing{theme.body_mm, ink.name, column.active ? Weight::bold : Weight::regular, Anchor::left, 0};
     const std::string now = readable(pen, lines.now, doing, room);
     pen.text(now, {left, line2}, pen.fitted(now, doing, room, 1, 9));
     if (three) write_small(pen, third, {left, box.y0 + 58}, theme.quiet, theme.small_mm, room, 9.8);
@@ -214,14 +215,14 @@ void paint_panels(Stage& stage) {
 void paint_banner(Stage& stage) {
     const Scene& scene = stage.scene;
     std::string key;
-    if (!scene.rules_here) key = "table.rules_gone";
+    if (!scene.rules_here) key = scene.match ? "table.rules_gone" : "table.rules_not_there";
     else if (!scene.vision_here) key = "table.vision_gone";
     else if (scene.camera != "ok") key = "table.camera_" + scene.camera;
     else if (scene.paused) key = "table.paused";
     if (key.empty()) return;
     const auto seats = seats_taken(scene);
     for (const std::string seat : {"s", "n"}) {
-        if (seat == "n" && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
+        if (seat == "n" && scene.match && std::find(seats.begin(), seats.end(), "n") == seats.end()) continue;
         const Pose frame = seat_pose(seat, scene.table);
         const std::string text = stage.say(seat, key);
         // Over the seat's panel, which has made way for the game already.
@@ -265,14 +266,33 @@ void paint_celebrations(Stage& stage) {
     }
 }
 
+namespace {
+
+// How to begin, in every language of the house: a guest has not chosen one yet. And what there is to play.
+void invite(Stage& stage, const std::string& seat, Pose frame) {
+    const std::string& own = stage.scene.language_at(seat);
+    stage.label(frame, {0, 150}, stage.say(seat, "table.touch_to_begin"), {27, stage.theme.accent, Weight::bold, Anchor::centre, 0});
+    double y = 184;
+    for (const std::string& other : Messages::shared().languages()) {
+        if (other == own || y > 210) continue;
+        stage.label(frame, {0, y}, Messages::shared().text(other, "table.touch_to_begin"), {stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::centre, 0});
+        y += 26;
+    }
+    std::string games;
+    for (const GameEntry& game : stage.scene.games) games += (games.empty() ? "" : " · ") + game.name;
+    const double room = 0.8 * stage.scene.table.width_mm;
+    stage.label(frame, {0, y + 14}, games, stage.ruler.fitted(games, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::centre, 0}, room, 2));
+}
+
+}  // namespace
+
 void paint_welcome(Stage& stage) {
     if (stage.scene.match || !stage.scene.menu.page.empty()) return;
     const Table& table = stage.scene.table;
     for (const std::string seat : {"s", "n"}) {
         const Pose frame{table.width_mm / 2, table.height_mm / 2, seat_angle(seat)};
-        stage.label(frame, {0, 120}, "Overboard", {58, stage.theme.text, Weight::bold, Anchor::centre, 0});
-        stage.label(frame, {0, 172}, stage.say(seat, "table.touch_to_begin"),
-                    {20, stage.theme.accent, Weight::regular, Anchor::centre, 0});
+        stage.label(frame, {0, 92}, "Overboard", {58, stage.theme.text, Weight::bold, Anchor::centre, 0});
+        if (stage.scene.rules_here) invite(stage, seat, frame);
     }
     stage.list.add(Hash{"welcome rule"} << table.width_mm << table.height_mm, [&](Pen& pen) {
         const double y = table.height_mm / 2;

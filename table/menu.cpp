@@ -59,9 +59,12 @@ struct Sheet {
         const TextStyle style{stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::left, 0};
         stage.label(frame, {area.x0 + 2, area.centre().y}, text, stage.ruler.fitted(text, style, area.width() - 4));
     }
-    void title(const std::string& text) {
-        stage.label(frame, {-kWidth / 2 + 20, -height / 2 + 30}, text,
-                    stage.ruler.fitted(text, {22, stage.theme.text, Weight::bold, Anchor::left, 0}, kWidth - 170));
+    // Or why the last tap was refused: the panels may be far away, or there are none yet.
+    void title(const std::string& usual) {
+        const auto& notice = stage.scene.notice;
+        const std::string text = notice ? say(notice->key, notice->args) : usual;
+        const TextStyle style{22, notice ? stage.theme.warning : stage.theme.text, Weight::bold, Anchor::left, 0};
+        stage.label(frame, {-kWidth / 2 + 20, -height / 2 + 30}, text, stage.ruler.fitted(text, style, kWidth - 170, notice ? 2 : 1));
         const double x1 = kWidth / 2 - 14, y0 = -height / 2 + 13;
         if (menu.page != "home")
             button({x1 - 118, y0, x1 - 40, y0 + 34}, say("table.back"), {"menu.page", {{"page", menu.page == "keyboard" ? "setup" : "home"}}}, Stage::Look::quiet);
@@ -72,7 +75,8 @@ struct Sheet {
 void home_page(Sheet& s) {
     const bool playing = s.stage.scene.match && !s.stage.scene.match->finished;
     const auto live = [&](Stage::Look look) { return playing ? look : Stage::Look::disabled; };
-    s.title(playing ? s.say("table.menu") : s.say("table.welcome"));
+    const std::string clock = s.menu.minutes.value_or(0) > 0 ? " · " + s.say("table.playing_for", {{"minutes", *s.menu.minutes}}) : "";
+    s.title(playing ? s.say("table.menu") + clock : s.say("table.welcome"));
     s.row = 54;
     s.button(s.cell(0, 2), s.say("table.new_game"), {"menu.page", {{"page", "games"}}},
              playing ? Stage::Look::plain : Stage::Look::primary);
@@ -284,6 +288,14 @@ void paint_menu(Stage& stage) {
     else home_page(sheet);
 }
 
+std::optional<int> minutes_since(const std::string& stamp, std::time_t now) {
+    std::tm utc{};
+    if (!::strptime(stamp.c_str(), "%Y-%m-%dT%H:%M:%S", &utc)) return {};
+    const auto seconds = now - ::timegm(&utc);
+    if (seconds < 0) return {};
+    return static_cast<int>(seconds / 60);
+}
+
 bool apply_menu(Scene& scene, const Action& action) {
     Menu& menu = scene.menu;
     const Json& d = action.data;
@@ -291,7 +303,7 @@ bool apply_menu(Scene& scene, const Action& action) {
     const std::size_t player = number != d.end() && number->is_number_integer() && *number >= 0 ? number->get<std::size_t>() : 0;
     const bool known = player < menu.players.size();
     const auto word = Messages::shared().text(scene.language_at(menu.seat), "table.player");
-    if (action.verb == "menu.open") menu.page = "home", menu.seat = d.value("seat", "s");
+    if (action.verb == "menu.open") menu.page = "home", menu.seat = d.value("seat", "s"), menu.minutes.reset();
     else if (action.verb == "menu.close") menu.page.clear();
     else if (action.verb == "menu.page") {
         menu.page = d.value("page", "home");

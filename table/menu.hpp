@@ -1,5 +1,7 @@
 #pragma once
 
+#include <ctime>
+
 #include "table/stage.hpp"
 
 /// The menu for staff and players, turned to whoever opened it.
@@ -13,5 +15,8 @@ bool apply_menu(Scene& scene, const Action& action);
 
 /// Players for a game: as many as before, within its limits, at its usual seats.
 std::vector<PlayerEntry> seated(std::vector<PlayerEntry> players, const GameEntry& game, const std::string& player_word);
+
+/// Whole minutes from an RFC 3339 stamp in UTC to `now`; nothing when it is none, or later.
+std::optional<int> minutes_since(const std::string& stamp, std::time_t now = std::time(nullptr));
 
 }  // namespace overboard::table

@@ -31,7 +31,7 @@ Polygon path_of(const Mark& mark) {
 struct Zone {
     double fill, line;
 };
-constexpr Zone kLive{0.2, 0.9}, kWaiting{0.06, 0.4};
+constexpr Zone kLive{0.15, 0.9}, kWaiting{0.05, 0.4};
 
 void paint_circle(Pen& pen, const Mark& mark, const Theme& theme, const Zone& zone) {
     const sf::Color colour = theme.of(mark.style);
@@ -122,7 +122,7 @@ Words words_of(const Stage& stage, const Mark& mark) {
     const bool badge = mark.kind == MarkKind::badge;
     Words words{text_of(stage, mark), {}, 0, 0};
     words.style = {mark.size > 0 ? std::max(6.0, mark.size) : badge ? theme.title_mm : theme.body_mm,
-                   theme.of(mark.style), badge ? Weight::bold : Weight::regular, Anchor::centre, 0};
+                   mark.style == MarkStyle::zone ? theme.text : theme.of(mark.style), badge ? Weight::bold : Weight::regular, Anchor::centre, 0};
     if (words.text.size() > 28) words.style.wrap_mm = 15 * words.style.size_mm;
     const TextSize size = stage.ruler.measure(words.text, words.style);
     const double pad = badge ? 0.45 * words.style.size_mm : 2;
@@ -140,7 +140,7 @@ void paint_leader(Stage& stage, const Mark& mark, const Words& words, Point at) 
     const Point root = at + way * std::max(across, along), tip = at + way * (std::max(across, along) + 15);
     stage.list.add(Hash{"leader"} << at << mark.at << int(mark.style), [&](Pen& pen) {
         const sf::Color colour = stage.theme.of(mark.style);
-        pen.line({tip, mark.at}, 1.2, faded(colour, 0.8));
+        if (distance(tip, mark.at) > 25) pen.line({tip, mark.at}, 1.2, faded(colour, 0.8));
         pen.polygon({root + aside * 7, tip, root - aside * 7}, colour);
     });
 }

@@ -140,12 +140,12 @@ void paint_what_if_row(Stage& stage, const std::string& seat, Pose frame, double
         stage.label(frame, at.centre(), text, stage.ruler.fitted(text, {stage.theme.body_mm, stage.theme.what_if, Weight::bold, Anchor::centre, 0}, at.width() - 4));
     };
     const int degrees = static_cast<int>(std::lround(asked.turn_rad * 180 / M_PI)), percent = static_cast<int>(std::lround(asked.force * 100));
-    stage.button(frame, cell(0, 0.1), "↺", {"replay.change", {{"turn", -kTurnStep_rad}, {"force", 0}}});
-    value(0.1, 0.26, stage.say(seat, "table.what_if_aim", {{"degrees", degrees}}));
-    stage.button(frame, cell(0.26, 0.36), "↻", {"replay.change", {{"turn", kTurnStep_rad}, {"force", 0}}});
-    stage.button(frame, cell(0.4, 0.5), "−", {"replay.change", {{"turn", 0}, {"force", -kForceStep}}});
-    value(0.5, 0.66, stage.say(seat, "table.what_if_force", {{"percent", percent}}));
-    stage.button(frame, cell(0.66, 0.76), "+", {"replay.change", {{"turn", 0}, {"force", kForceStep}}});
+    stage.button(frame, cell(0, 0.09), "↺", {"replay.change", {{"turn", -kTurnStep_rad}, {"force", 0}}});
+    value(0.09, 0.26, stage.say(seat, "table.what_if_aim", {{"degrees", degrees}}));
+    stage.button(frame, cell(0.26, 0.35), "↻", {"replay.change", {{"turn", kTurnStep_rad}, {"force", 0}}});
+    stage.button(frame, cell(0.37, 0.46), "−", {"replay.change", {{"turn", 0}, {"force", -kForceStep}}});
+    value(0.46, 0.67, stage.say(seat, "table.what_if_force", {{"percent", percent}}));
+    stage.button(frame, cell(0.67, 0.76), "+", {"replay.change", {{"turn", 0}, {"force", kForceStep}}});
     if (!replay.answered()) return value(0.78, 1, "…");
     const int sure = replay.instead() && replay.instead()->confidence ? static_cast<int>(std::lround(*replay.instead()->confidence * 100)) : 0;
     value(0.78, 1, replay.instead() ? stage.say(seat, "table.what_if_sure", {{"percent", sure}}) : stage.say(seat, "table.what_if_unknown"));

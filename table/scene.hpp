@@ -51,6 +51,7 @@ struct Menu {
     std::string game, variant;
     std::vector<PlayerEntry> players;
     std::size_t typing = 0;  ///< Whose name the keyboard writes.
+    std::optional<int> minutes;  ///< How long the match has lasted.
 };
 
 /// One way the last event may really have been.

@@ -42,6 +42,18 @@ Stage::Stage(const Scene& shown, DisplayList& into, const Theme& look, Pen measu
 
 namespace {
 
+constexpr double kSmallest = 0.78;  // of the usual size: smaller than that, two lines are better
+
+// "2 blue · 1 red" in two lines: parted at the dot nearest to the middle, not in the midst of a part.
+std::string parted(const std::string& text) {
+    static const std::string dot = " · ";
+    std::size_t best = std::string::npos;
+    const auto off = [&](std::size_t at) { return std::abs(double(at) - double(text.size()) / 2); };
+    for (std::size_t at = text.find(dot); at != std::string::npos; at = text.find(dot, at + 1))
+        if (best == std::string::npos || off(at) < off(best)) best = at;
+    return best == std::string::npos ? text : text.substr(0, best) + "\n" + text.substr(best + dot.size());
+}
+
 // Names are nobody's to translate: players, and faces such as "J17" or "3".
 bool is_name(const Scene& scene, const std::string& value) {
     const auto of_player = [&](const Json& player) { return player.value("name", "") == value; };
@@ -122,8 +134,10 @@ void Stage::button(Pose frame, const Rect& area, const std::string& text, Action
                         : look == Look::plain  ? theme.text
                                                : theme.quiet,
                         bright ? Weight::bold : Weight::regular, Anchor::centre, 0};
-        style = pen.fitted(text, style, area.width() - 8, area.height() > 2.2 * theme.body_mm ? 2 : 1);
-        pen.text(text, area.centre(), style);
+        const double room = area.width() - 10;
+        const bool two = area.height() > 2.2 * theme.body_mm && pen.measure(text, style).width * kSmallest > room;
+        const std::string shown = two ? parted(text) : text;
+        pen.text(shown, area.centre(), pen.fitted(shown, style, room, two ? 2 : 1));
     });
     if (look != Look::disabled) tap(frame, area, std::move(action));
 }

@@ -16,15 +16,15 @@ struct PanelSize {
 
 struct Theme {
     sf::Color text{244, 241, 232};
-    sf::Color quiet{184, 191, 201};      ///< Text of those who wait.
+    sf::Color quiet{208, 214, 223};      ///< Text of those who wait: dim light is lost on dark wood.
     sf::Color panel{17, 22, 31};         ///< Brighter: panels show more, the table's wood less.
-    sf::Color panel_line{62, 74, 94};
+    sf::Color panel_line{98, 112, 136};
     sf::Color button{36, 46, 64};
-    sf::Color button_line{98, 118, 150};
+    sf::Color button_line{118, 138, 170};
     sf::Color accent{240, 196, 84};      ///< Whose turn it is; what is chosen.
     sf::Color hint{86, 180, 233};
     sf::Color warning{240, 128, 40};
-    sf::Color zone{0, 158, 115};
+    sf::Color zone{80, 220, 110};        ///< Less red: gone on brown wood, which throws back hardly any blue and green.
     sf::Color score{240, 228, 66};
     sf::Color replay{214, 150, 190};
     sf::Color good{60, 190, 145};

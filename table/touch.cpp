@@ -5,10 +5,12 @@
 #include <libevdev/libevdev.h>
 #include <lo/lo.h>
 #include <netinet/in.h>
+#include <spdlog/spdlog.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <stdexcept>
@@ -152,6 +154,8 @@ struct EvdevTouch::Impl {
     int file = -1;
     libevdev* device = nullptr;
     MultiTouch touches;
+    std::string wanted;  // "": the first there is
+    std::chrono::steady_clock::time_point looked;
 
     bool open(const std::string& path) {
         file = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
@@ -167,6 +171,21 @@ struct EvdevTouch::Impl {
         if (file >= 0) ::close(file);
         device = nullptr, file = -1;
     }
+    bool find() {
+        if (!wanted.empty()) return open(wanted);
+        std::error_code none;
+        for (const auto& entry : std::filesystem::directory_iterator("/dev/input", none))
+            if (entry.path().filename().string().starts_with("event") && open(entry.path())) return true;
+        return false;
+    }
+    // Unplugged: looked for now and then, until it is back.
+    bool here() {
+        const auto now = std::chrono::steady_clock::now();
+        if (device || now - looked < std::chrono::seconds{2}) return device != nullptr;
+        looked = now;
+        if (find()) touches = {}, spdlog::info("the touch screen is back");
+        return device != nullptr;
+    }
     [[nodiscard]] double share(int code, double value) const {
         const input_absinfo* range = libevdev_get_abs_info(device, static_cast<unsigned>(code));
         return range->maximum > range->minimum ? (value - range->minimum) / (range->maximum - range->minimum) : 0;
@@ -174,14 +193,9 @@ struct EvdevTouch::Impl {
 };
 
 EvdevTouch::EvdevTouch(const std::string& device) : impl_{std::make_unique<Impl>()} {
-    if (!device.empty()) {
-        if (!impl_->open(device)) throw std::runtime_error(device + " is not a multi-touch device we may read");
-        return;
-    }
-    std::error_code none;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/input", none))
-        if (entry.path().filename().string().starts_with("event") && impl_->open(entry.path())) return;
-    throw std::runtime_error("no multi-touch device found under /dev/input");
+    impl_->wanted = device;
+    if (impl_->find()) return;
+    throw std::runtime_error(device.empty() ? "no multi-touch device found under /dev/input" : device + " is not a multi-touch device we may read");
 }
 
 EvdevTouch::~EvdevTouch() { impl_->close(); }
@@ -190,14 +204,14 @@ std::vector<Touch> EvdevTouch::poll() {
     std::vector<Touch> all;
     input_event event{};
     int status = 0;
-    while (impl_->device && (status = libevdev_next_event(impl_->device, LIBEVDEV_READ_FLAG_NORMAL, &event)) >= 0) {
+    while (impl_->here() && (status = libevdev_next_event(impl_->device, LIBEVDEV_READ_FLAG_NORMAL, &event)) >= 0) {
         if (status == LIBEVDEV_READ_STATUS_SYNC) continue;
         for (Touch t : impl_->touches.push(event.type, event.code, event.value)) {
             t.at = {impl_->share(ABS_MT_POSITION_X, t.at.x), impl_->share(ABS_MT_POSITION_Y, t.at.y)};
             all.push_back(t);
         }
     }
-    if (status == -ENODEV) impl_->close();  // unplugged: no more touches, no crash
+    if (status == -ENODEV) impl_->close(), spdlog::warn("the touch screen was unplugged; waiting for it");
     return all;
 }
 

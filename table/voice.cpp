@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -32,10 +33,9 @@ Json score_of(const MatchState& state, const std::string& name) {
 
 }  // namespace
 
-std::vector<std::string> announcements(const std::optional<MatchState>& before, const MatchState& now,
-                                       const std::string& language) {
-    std::vector<std::string> said;
-    const auto say = [&](const char* key, const Json& args) { said.push_back(Messages::shared().text(language, key, args)); };
+std::string announcement(const std::optional<MatchState>& before, const MatchState& now, const std::string& language) {
+    std::string said;
+    const auto say = [&](const char* key, const Json& args) { said += (said.empty() ? "" : " ") + Messages::shared().text(language, key, args); };
     if (before && before->match == now.match)
         for (const Json& player : now.players) {
             const std::string name = player.value("name", "");
@@ -51,7 +51,9 @@ std::vector<std::string> announcements(const std::optional<MatchState>& before, 
     return said;
 }
 
-Voice::Voice(std::string program) : program_{std::move(program)}, available_{on_path(program_)} {}
+Voice::Voice(std::string program) : program_{std::move(program)}, available_{on_path(program_)} {
+    if (!available_) spdlog::warn("{} is not installed: nobody calls the score (apt install espeak-ng)", program_);
+}
 
 Voice::~Voice() {
     if (speaking_ > 0) {

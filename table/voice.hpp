@@ -10,12 +10,15 @@
 namespace overboard::table {
 
 /// What there is to say about the way from one state to the next: only what is new, so that a
-/// correction does not repeat old totals. Texts in the table's language.
-std::vector<std::string> announcements(const std::optional<MatchState>& before, const MatchState& now,
-                                       const std::string& language);
+/// correction does not repeat old totals. One text in the table's language, so that no part of it is
+/// left out; empty when there is nothing.
+std::string announcement(const std::optional<MatchState>& before, const MatchState& now,
+                         const std::string& language);
 
 class Voice {
 public:
+    /// Says in the log when the program is missing: nobody hears why nobody speaks. (Without a sound
+    /// device espeak-ng says so itself, there, and still ends well.)
     explicit Voice(std::string program = "espeak-ng");
     ~Voice();
     /// Found on the path?

@@ -58,6 +58,12 @@ bool ChangedPlaces::light_changed() const {
     return understood_.changed_count() > 0.6 * all() && before_.changed_count() < 0.02 * all();
 }
 
+double ChangedPlaces::last_motion_s() const {
+    double latest = -1e9;
+    if (!moved_at_s_.empty()) cv::minMaxLoc(moved_at_s_, nullptr, &latest);
+    return latest;
+}
+
 cv::Mat ChangedPlaces::quiet(double time_s, const cv::Mat& hidden) const {
     cv::Mat ready = to_look_.clone();
     for (int y = 0; y < ready.rows; ++y)

@@ -32,7 +32,7 @@ public:
     void watch_rims(const cv::Mat& bgr, const std::vector<Piece>& pieces);
 
     /// Does this frame differ from the table as last understood?
-    bool differs(const cv::Mat& bgr) { return understood_.changed(bgr); }
+    bool differs(const cv::Mat& bgr) { return understood_.changed_by_fields(bgr); }
     /// Notes what moved since the frame before. After differs().
     void follow(const cv::Mat& bgr, double time_s);
     /// Fewer than one cell in a hundred moved since the frame before; nothing else is noted.
@@ -42,6 +42,8 @@ public:
     [[nodiscard]] const cv::Mat& to_look() const { return to_look_; }  ///< Changed since last understood.
     [[nodiscard]] bool anything_to_look_at() const { return cv::countNonZero(to_look_) > 0; }
     [[nodiscard]] bool moving() const { return before_.changed_count() > 0; }
+    /// When anything was last seen to move.
+    [[nodiscard]] double last_motion_s() const;
     /// Nearly all of the picture differs, but nothing moves.
     [[nodiscard]] bool light_changed() const;
     /// What is to be looked at, has been quiet for a while and is not `hidden` (one value for each 8 × 8 pixels).

@@ -17,7 +17,9 @@ namespace {
 constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
 constexpr double kEdge_px = 60;        ///< Where the scale is known, larger dice are shrunk to this.
 constexpr double kCocked = 0.76;       ///< Roundness lost by more than 25 degrees of tilt, with what small pips leave unsure.
-constexpr float kLeastEdge_px = 14;     ///< In print and weave smaller patterns are everywhere.
+constexpr float kLeastEdge_px = 16;    ///< In print and weave smaller patterns are everywhere.
+constexpr float kRoundPip = 0.065f;    ///< Roughness below which a spot is no die itself; a sharp square's is 0.11.
+constexpr float kWhole = 0.38f;        ///< Of the edge, between a face's centre and the picture's border: its pips with their rims.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
 double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
@@ -32,10 +34,50 @@ double brightness(const DieFace& face) { return std::max(cv::norm(face.body_colo
 /// The pips of a die are equally long on every face, however foreshortened.
 double pip_length(const DieFace& face) { return face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f)); }
 
+cv::Point2f column(const cv::Matx22f& m, int i) { return {m(0, i), m(1, i)}; }
+double cross(cv::Point2f a, cv::Point2f b) { return std::abs(static_cast<double>(a.x) * b.y - static_cast<double>(a.y) * b.x); }
+
+/// The picture of the vertical edges of the die with this top, up to its sign: three edges of a cube seen from afar fill
+/// a circle, so what the two of the top leave of it is the third.
+cv::Point2f vertical(const cv::Matx22f& edges) {
+    const cv::Matx22f seen = edges * edges.t();
+    cv::Mat values, vectors;
+    cv::eigen(cv::Mat(seen), values, vectors);
+    const float length = std::sqrt(std::max(0.f, values.at<float>(0) - values.at<float>(1)));
+    return cv::Point2f(vectors.at<float>(1, 0), vectors.at<float>(1, 1)) * length;
+}
+
+/// Could `side` be a side of the die with this top, by where it lies and how flat it looks?
+bool may_be_side(const DieFace& side, const DieFace& top) {
+    const cv::Matx22f edges = top.lattice * (top.edge_px / std::sqrt(static_cast<float>(std::abs(cv::determinant(top.lattice)))));
+    const cv::Point2f up = vertical(edges);
+    const double long_px = std::max(cv::norm(column(edges, 0)), cv::norm(column(edges, 1)));
+    for (int k = 0; k < 8; ++k) {
+        const cv::Point2f out = column(edges, k % 2) * (k & 2 ? 0.5f : -0.5f), down = up * (k & 4 ? 0.5f : -0.5f);
+        if (out.dot(down) < 0 || cv::norm(top.centre + out + down - side.centre) > 0.3 * long_px) continue;
+        const double flat = cross(column(edges, 1 - k % 2), up) / (long_px * long_px);
+        if (side.aspect < flat + 0.25) return true;
+    }
+    return false;
+}
+
+/// Two dice cannot stand in one place: by the edges of `b`, are the two tops nearer than half an edge of each?
+bool overlap(const DieFace& a, const DieFace& b) {
+    const cv::Vec2f off = b.lattice.inv() * cv::Vec2f(a.centre.x - b.centre.x, a.centre.y - b.centre.y);
+    const double edges_apart = cv::norm(off) * std::sqrt(std::abs(cv::determinant(b.lattice))) / b.edge_px;
+    return edges_apart < 0.85 * 0.5 * (1 + a.edge_px / b.edge_px);
+}
+
+/// Can only one of the two be the top of a die? A lone pip does not tell how its face is turned: there distance decides.
+bool are_rivals(const DieFace& a, const DieFace& b) {
+    if (a.value == 1 || b.value == 1) return cv::norm(a.centre - b.centre) <= 1.05 * std::max(a.edge_px, b.edge_px);
+    return overlap(a, b) || overlap(b, a) || may_be_side(a, b) || may_be_side(b, a);
+}
+
 /// Is `a` a side of the die whose top is `b`, or chance inside or around its outline?
 bool yields_to(const DieFace& a, const DieFace& b) {
     const double apart = cv::norm(a.centre - b.centre), edge = std::max(a.edge_px, b.edge_px);
-    if (apart > 1.05 * edge) return false;
+    if (!are_rivals(a, b)) return false;
     if (std::min(pip_length(a), pip_length(b)) < 0.6 * std::max(pip_length(a), pip_length(b))) {
         if (apart < 0.6 * edge) return evidence(a) < evidence(b);
         return pip_length(a) < pip_length(b) && contrast(a) < 0.6 * contrast(b);
@@ -63,14 +105,15 @@ std::vector<DieFace> top_faces(const std::vector<DieFace>& faces) {
     return kept;
 }
 
-/// Two dice can pass for the pips of a larger one: a pip that shows a face of its own is none.
+/// Two dice can pass for the pips of a larger one: a pip that shows a face of its own is none, unless it is round: that
+/// is glare in it.
 std::vector<DieFace> without_giants(const std::vector<DieFace>& faces, const std::vector<Pip>& pips) {
     const auto shows = [&](const DieFace& giant, const DieFace& face) {
         if (face.edge_px > giant.edge_px * 0.6) return false;
         if (cv::norm(face.body_colour - face.pip_colour) < 0.4 * cv::norm(giant.body_colour - giant.pip_colour))
             return false;
         return std::any_of(giant.pips.begin(), giant.pips.end(), [&](int i) {
-            return cv::norm(pips[i].centre - face.centre) < pips[i].radius && face.edge_px > 0.7 * pips[i].radius;
+            return pips[i].roughness > kRoundPip && cv::norm(pips[i].centre - face.centre) < pips[i].radius && face.edge_px > 0.7 * pips[i].radius;
         });
     };
     std::vector<DieFace> kept;
@@ -89,28 +132,19 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
     });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.3 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
+        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.25 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
             face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
 }
 
-/// Print and weave are full of spots; round a die all spots belong to it or to other dice.
-std::vector<DieFace> without_crowds(const std::vector<DieFace>& faces, const std::vector<Pip>& pips) {
-    std::vector<bool> explained(pips.size(), false);
-    for (const DieFace& face : faces)
-        if (face.pips.size() >= 2)
-            for (int i : face.pips) explained[i] = true;
-    std::vector<DieFace> kept;
-    for (const DieFace& face : faces) {
-        int strange = 0;
-        for (std::size_t i = 0; i < pips.size(); ++i) {
-            const bool alike = pips[i].radius < 1.6f * face.pip_radius && face.pip_radius < 1.6f * pips[i].radius;
-            strange += !explained[i] && alike && cv::norm(pips[i].centre - face.centre) < 1.3 * face.edge_px;
-        }
-        if (strange <= (face.value <= 3 ? 9 : 18)) kept.push_back(face);
-    }
-    return kept;
+/// A die cut off by the picture's border shows neither its whole body nor, perhaps, all its pips.
+std::vector<DieFace> without_cut_off(std::vector<DieFace> faces, cv::Size size) {
+    std::erase_if(faces, [&](const DieFace& f) {
+        const float inside = std::min({f.centre.x, f.centre.y, static_cast<float>(size.width) - f.centre.x, static_cast<float>(size.height) - f.centre.y});
+        return inside < kWhole * f.edge_px;
+    });
+    return faces;
 }
 
 Piece piece_of(const DieFace& face, double scale) {
@@ -171,6 +205,14 @@ PipLimits pip_limits(const Search& search) {
     limits.min_radius_px = std::max(1.2, 0.05 * search.edge_px);
     limits.max_radius_px = 0.24 * search.edge_px;
     limits.min_contrast = 40;
+    limits.half_shaded = false;  // the reader looks at whole faces
+    return limits;
+}
+
+/// Where the size is known a face is only a hint where to read: the reader doubts for itself.
+FaceLimits face_limits(const Search& search) {
+    FaceLimits limits;
+    if (search.edge_px > 0) limits.max_doubt = 1e9;
     return limits;
 }
 
@@ -285,13 +327,13 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     const Search search = search_of(view, catalogue);
     const Pyramid pyramid{search.image};
     const auto pips = find_pips(pyramid, search.mask, pip_limits(search));
-    auto faces = find_die_faces(pyramid, pips);
+    auto faces = find_die_faces(pyramid, pips, face_limits(search));
     if (search.edge_px > 0) {
         std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : top_faces(without_strangers(without_crowds(without_giants(faces, pips), pips)))) {
+    for (const DieFace& face : top_faces(without_strangers(without_giants(without_cut_off(faces, search.image.size()), pips)))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }

@@ -26,10 +26,12 @@ constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large tabl
 struct Slack {
     double print = 0, edge = 0;
     double size = 1.06;  // as a factor: discs against the board
+    double far = 1;      // likewise, on boards smaller than the set was made for
 };
-constexpr Slack kTold{0.012, 0.016, 1.12};     // corners told by hand
-constexpr Slack kByPrint{0.012, 0.03, 1.10};   // its print was recognised: real boards' margins differ
-constexpr Slack kByEdges{0.025, 0.04, 1.13};   // found by its edges and holes
+constexpr double kSmallBoard = 1.35;           // men of full size on boards of 55 cm
+constexpr Slack kTold{0.012, 0.016, 1.12, kSmallBoard};     // corners told by hand
+constexpr Slack kByPrint{0.012, 0.03, 1.10, kSmallBoard};   // its print was recognised: real boards' margins differ
+constexpr Slack kByEdges{0.025, 0.04, 1.13, kSmallBoard};   // found by its edges and holes
 
 struct Sizes {
     double small_mm = 1, large = 0, height_mm = 0;
@@ -77,6 +79,17 @@ void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
     }
 }
 
+// Where no board was found, many more of a kind than its set has are something else: marks on cards.
+void drop_more_than_a_set(const Catalogue& catalogue, Named& n) {
+    constexpr int kSpare = 3;  // sets on photographs have been seen with two more
+    for (const DiscKind& kind : catalogue.discs) {
+        const auto is_kind = [&](const DiscName& name) { return name.type == kind.type; };
+        if (std::count_if(n.names.begin(), n.names.end(), is_kind) <= kind.count + kSpare) continue;
+        for (DiscName& name : n.names)
+            if (is_kind(name)) name.type.clear();
+    }
+}
+
 Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double small_r_px) {
     std::vector<DiscLook> looks;
     for (const ChosenDisc& d : discs) looks.push_back({d.lab, d.surface, d.circle.r / small_r_px, d.circle.support});
@@ -85,10 +98,10 @@ Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double
     return named;
 }
 
-double smaller_radius(const std::vector<ChosenDisc>& discs, double nominal, double spread) {
+double smaller_radius(const std::vector<ChosenDisc>& discs, double nominal, Slack slack) {
     std::vector<Circle> circles;
     for (const ChosenDisc& d : discs) circles.push_back(d.circle);
-    return common_radius(circles, nominal, spread);
+    return common_radius(circles, nominal, slack.size, slack.far);
 }
 
 Piece piece_of(const ChosenDisc& d, const DiscName& name) {
@@ -122,14 +135,14 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
 
     CircleSearch search;
     search.r_min_px = 0.74 * r_mm * scale;
-    search.r_max_px = std::max(1.25, 1.15 * sizes.large) * r_mm * scale;
+    search.r_max_px = std::max(1.25, 1.15 * sizes.large) * std::sqrt(slack.far) * r_mm * scale;
     const auto circles = find_circles(plane.bgr, search);
     const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), board ? slack.print * board->width_mm : 0,
-                        board ? slack.edge * board->width_mm : 0, slack.size, printed_at(view, frame, print_px)};
+                        board ? slack.edge * board->width_mm : 0, slack.size, slack.far, printed_at(view, frame, print_px)};
     ChoiceLimits limits;
     if (slack.print > 0) limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is known better than that
     auto chosen = choose_discs(plane.bgr, circles, ground, limits);
-    const double small_px = smaller_radius(chosen, ground.r_px, slack.size);
+    const double small_px = smaller_radius(chosen, ground.r_px, slack);
     const Named named = name_all(std::move(chosen), catalogue, small_px);
 
     std::vector<Piece> pieces;
@@ -188,9 +201,10 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
     if (r_px <= 0) return {};
     ChoiceLimits limits;
     limits.size_tolerance = 0.16;
-    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0, 0, 1.15};
+    const Ground ground{r_px, sizes_in(catalogue).large, nullptr, nullptr, {}, 0, 0, 1.15, 1, {}};
     auto chosen = choose_discs(bare.picture, circles, ground, limits);
-    const Named named = name_all(std::move(chosen), catalogue, r_px);
+    Named named = name_all(std::move(chosen), catalogue, r_px);
+    drop_more_than_a_set(catalogue, named);
 
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < named.discs.size(); ++i) {

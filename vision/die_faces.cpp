@@ -10,6 +10,8 @@
 // of like spots is tried as such a pair; that fixes the lattice, and the picture itself is asked at
 // all nine places: pip or body? Each value leaves exactly its own pattern. A single pip is a face
 // when plain body surrounds it and ends all round at the distance a die's edge would have.
+// Print shows such patterns too, so three things are weighed together as doubt: a die's pips are
+// round, its body is a square of about the right size, and its pattern does not go on beyond it.
 
 namespace overboard::vision {
 namespace {
@@ -19,6 +21,12 @@ constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lon
 constexpr float kLargeSpacing = 1.32f;    // the one of many Asian dice: red, twice as large as other pips
 constexpr float kSquarest = 1.07f;        // farthest by nearest end: 1 for a disc, 1.2 and more for dice with round edges
 constexpr int kDirections = 32;
+constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;  // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
+constexpr float kRoundest = 0.03f;        // least roughness of a die's whole outline: 0.039 on dice looked at; a disc has none
+constexpr float kLargestPip = 0.24f;      // of the edge: the one of Asian dice
+constexpr float kWithinEdge = 2.2f;       // lattice units: nearer than a neighbour's pips
+constexpr std::array<double, 5> kPatternTells = {0, 0, 0, 0.25, 0.5};  // doubt outweighed by so many pips in their places
+constexpr double kUntraced = 0.25;        // doubt for each pip that was not traced itself
 
 struct Pattern {
     int value;
@@ -163,7 +171,7 @@ float residual(const DieFace& face, const std::vector<Pip>& pips, const std::vec
 bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
     float small = 1e9f, large = 0;
     for (int i : face.pips) small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
-    return large > (face.pips.size() >= 4 ? 1.35f : 1.2f) * small + 0.3f;
+    return large > (face.pips.size() >= 4 ? 1.35f : 1.3f) * small + 0.3f;
 }
 
 /// After the fit: does the lattice still look like a square, seen the way its pips are?
@@ -174,6 +182,7 @@ bool lattice_is_square(const DieFace& face, const FaceLimits& limits) {
     // Five pips in their places leave little to chance: perspective and worn outlines are forgiven.
     const float slack = std::min(0.25f, 0.5f / face.pip_radius) + (face.pips.size() >= 5 ? 0.2f : 0.f);
     if (std::abs(cosine) > 0.30f + slack || std::max(u, v) > (1.5f + slack) * std::min(u, v)) return false;
+    if (u * v < limits.min_spacing * limits.min_spacing) return false;
     return std::min(u, v) > limits.min_spacing - 0.25 && std::max(u, v) < limits.max_spacing + 0.4;
 }
 
@@ -274,19 +283,80 @@ float typical_edge(const std::array<float, kDirections>& ends, const DieFace& fa
     return 2 * half * root_area(face.lattice);
 }
 
-bool judge_face(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
+/// Largest share of directions in which the body ends as a square of one size would, turned by one of `turns` angles.
+float square_share(const std::array<float, kDirections>& ends, float smallest, int turns) {
+    float best = 0;
+    for (int turn = 0; turn < turns; ++turn) {
+        std::array<float, kDirections> half;
+        for (int i = 0; i < kDirections; ++i) {
+            const double a = 2 * M_PI * i / kDirections + 0.5 * M_PI * turn / turns;
+            half[i] = ends[i] * static_cast<float>(std::max(std::abs(std::cos(a)), std::abs(std::sin(a))));
+        }
+        for (float h = smallest; h < kLargestHalf; h += 0.05f) best = std::max(best, bounded_share(half, 0.84f * h, 1.16f * h));
+    }
+    return best;
+}
+
+/// Doubt from like spots that are not of the pattern: within what would be the die's edge, or where a grid would go on.
+double goes_on(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at) {
+    const cv::Matx22f inverse = face.lattice.inv();
+    double sum = 0;
+    for (const Pip& pip : pips) {
+        const cv::Point2f place = apply(inverse, pip.centre - face.centre);
+        const float x = std::abs(place.x), y = std::abs(place.y);
+        if (std::max(x, y) > 3.4f || !alike(pip, pips[face.pips.front()])) continue;
+        if (std::max(x, y) < kWithinEdge)
+            sum += std::any_of(at.begin(), at.end(), [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; }) ? 0 : 0.5;
+        else if (at.size() >= 4 && std::abs(std::max(x, y) - 3) < 0.4f && std::abs(std::min(x, y) - 1) < 0.4f)
+            sum += 0.3;
+    }
+    return sum;
+}
+
+/// 0: round pips, a square body, nothing more of the kind beside them; above 1.4: mostly print.
+double doubt_of(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at, float square) {
+    double rough = 0;
+    for (int i : face.pips) rough += pips[i].roughness / static_cast<double>(face.pips.size());
+    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) + goes_on(face, pips, at);
+}
+
+/// Where the next spot of a print is met, nothing has ended.
+void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at, float far,
+                          std::array<float, kDirections>& ends) {
+    const cv::Matx22f inverse = face.lattice.inv();
+    const float reach = 1.4f * face.pip_radius / root_area(face.lattice);
+    for (const Pip& pip : pips) {
+        const cv::Point2f place = apply(inverse, pip.centre - face.centre);
+        if (cv::norm(place) > far || !alike(pip, pips[face.pips.front()])) continue;
+        if (std::any_of(at.begin(), at.end(), [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; })) continue;
+        for (int i = 0; i < kDirections; ++i) {
+            const double a = 2 * M_PI * i / kDirections;
+            const cv::Point2f end(ends[i] * static_cast<float>(std::cos(a)), ends[i] * static_cast<float>(std::sin(a)));
+            if (cv::norm(end - place) < reach) ends[i] = far;
+        }
+    }
+}
+
+bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
     const Ground ground{pyramid, face};
     if (!pattern_holds(ground, face, pattern)) return false;
     const float plain = plain_share(ground, face, pattern.at);
     if (plain < limits.min_plain || !undivided(ground, face, pattern.at)) return false;
-    const auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
+    auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
+    if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, 4.2f, ends);
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
+    const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
+    const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
+    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced > limits.max_doubt + tells) return false;
     face.value = pattern.value;
     face.edge_px = typical_edge(ends, face);
     face.fit = plain * (0.5f + 0.5f * bounded);
     return true;
 }
+
+/// Pips in glare or run into their neighbours are not traced one by one; the picture is asked for them all the same.
+std::size_t may_miss(const Pattern& pattern) { return pattern.value == 6 ? 2 : pattern.value == 2 ? 0 : 1; }
 
 /// Tries the pattern on the lattice that two corner pips have fixed.
 bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby,
@@ -297,17 +367,17 @@ bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const st
     for (std::size_t k = 2; k < pattern.at.size(); ++k) {
         const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), reach);
         if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end()) continue;
+        if (pips[spot].radius > 1.35f * face.pip_radius + 0.3f) continue;  // two that run into each other
         face.pips.push_back(spot);
         at.push_back(pattern.at[k]);
     }
-    const std::size_t missing = pattern.at.size() - at.size();
-    if (missing > (pattern.value >= 5 ? 1U : 0U)) return false;
+    if (pattern.at.size() - at.size() > may_miss(pattern)) return false;
     take_looks(face, pips);
-    if (pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
+    if (at.size() >= 3 && pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
     const float slack = std::min(0.4f, 0.6f / face.pip_radius);
     if (residual(face, pips, at) > limits.max_residual + slack) return false;
     if (pips_differ(face, pips)) return false;
-    return lattice_is_square(face, limits) && judge_face(pyramid, pattern, limits, face);
+    return lattice_is_square(face, limits) && judge_face(pyramid, pips, pattern, limits, face);
 }
 
 std::vector<int> spots_around(const std::vector<Pip>& pips, int i, float reach) {
@@ -354,20 +424,49 @@ bool is_round(const std::array<float, kDirections>& ends) {
 
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
-bool single_pip_face(const Pyramid& pyramid, float spacing, const FaceLimits& limits, DieFace& face) {
+bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing, const FaceLimits& limits, DieFace& face) {
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
     const Ground ground{pyramid, face};
     const auto ends = outline(ground, face, centre, 1.55f / spacing, 4.4f);
     const float early = bounded_share(ends, 0.f, 1.1f), bounded = bounded_share(ends, 1.1f, 4.1f);
     const bool whole = bounded > limits.min_outline + 0.1 && early < 0.05f;
-    const bool nearly = bounded > 0.8f && early < 0.16f;
+    const bool nearly = bounded > 0.75f && early < 0.24f && bounded + early > 0.95f;
     const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
+    const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
+    if (doubt_of(face, pips, centre, square_share(ends, smallest, 6)) > limits.max_doubt) return false;
     face.value = 1;
     face.edge_px = typical_edge(ends, face);
     face.fit = bounded;
     return true;
+}
+
+/// No second pip near the one, traced or not.
+bool stands_alone(const Pyramid& pyramid, const DieFace& face) {
+    const Ground ground{pyramid, face};
+    for (float reach = 1.7f * face.pip_radius; reach < 0.36f * face.edge_px; reach += 0.7f * face.pip_radius)
+        for (int i = 0; i < kDirections; ++i) {
+            const double a = 2 * M_PI * i / kDirections;
+            const cv::Point2f unit(static_cast<float>(std::cos(a)), static_cast<float>(std::sin(a)));
+            if (ground.signal(face.centre + apply(face.pip_shape, unit * (reach / face.pip_radius))) < 0.45f) return false;
+        }
+    return true;
+}
+
+/// Speckles, a rim turned into the top or pips that shine through hide where the body of a one ends. The body as a whole
+/// is then a spot itself: of the colour round the pip, of a die's size by it, and neither a disc nor ragged.
+bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pip& body, DieFace& face) {
+    const float size = face.pip_radius / body.radius;  // 0.56 edges is the radius of a square's area, 0.75 with its sides
+    if (size < 0.09f || size > 0.42f || body.roughness < kRoundest || body.aspect < 0.6f) return false;
+    if (cv::norm(body.centre - face.centre) > 0.45f * body.radius) return false;
+    if (cv::norm(body.inside - face.body_colour) > 0.4 * cv::norm(face.body_colour - face.pip_colour)) return false;
+    if (pips[face.pips.front()].roughness > 0.065f + 0.1f / face.pip_radius) return false;
+    face.edge_px = 1.6f * body.radius;
+    face.lattice = face.pip_shape * (kLatticePerEdge * face.edge_px / face.pip_radius);
+    face.value = 1;
+    face.fit = 0.6f;
+    return stands_alone(pyramid, face);
 }
 
 bool is_red(const Pip& pip) {
@@ -382,8 +481,9 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
         face.pips = {i};
         take_looks(face, pips);
         face.centre = pips[i].centre;
-        if (single_pip_face(pyramid, kSingleSpacing, limits, face) ||
-            (is_red(pips[i]) && single_pip_face(pyramid, kLargeSpacing, limits, face) && face.fit > 0.7f))
+        if (single_pip_face(pyramid, pips, kSingleSpacing, limits, face) ||
+            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, face) && face.fit > 0.7f) ||
+            std::any_of(pips.begin(), pips.end(), [&](const Pip& body) { return single_pip_body(pyramid, pips, body, face); }))
             out.push_back(std::move(face));
     }
 }

@@ -103,9 +103,14 @@ bool on_surface(const Ground& g, Point p, double r_mm) {
     return std::abs(p.x) < g.board->width_mm / 2 + within && std::abs(p.y) < g.board->height_mm / 2 + within;
 }
 
-bool over_hole(const Ground& g, Point p) {
+// Near the rim of a hole that may lie a little elsewhere: a disc half over it differs from what is in the hole.
+bool over_hole(const Ground& g, const cv::Mat& bgr, const Candidate& c) {
+    constexpr float kLikeHole = 20;
     return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
-        return distance(p, h.centre) < h.diameter_mm / 2 * 0.95 + g.slack_mm;
+        const double beyond_mm = distance(c.at, h.centre) - h.diameter_mm / 2 * 0.95;
+        if (beyond_mm < 0 || beyond_mm > g.slack_mm) return beyond_mm < 0;
+        const cv::Point2d at = g.plane->pixel(h.centre);
+        return cv::norm(c.lab - lab_of(colour_at(bgr, 1, at))) < kLikeHole;
     });
 }
 
@@ -171,31 +176,12 @@ void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>&
 void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     std::vector<cv::Vec3f> ink;
     for (const Candidate& c : all)
-        if (c.print && chroma(c.core_lab) > 20) ink.push_back(c.core_lab);
+        if (c.print && cv::norm(c.core_lab - c.surface) > 20) ink.push_back(c.core_lab);
     for (Candidate& c : all) {
         if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm) continue;
         const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) { return cv::norm(k - c.core_lab) < 18; });
         c.print = 3 * near > std::ptrdiff_t(ink.size());
     }
-}
-
-// Print lies bare: what five or more discs touch all round, as the middle of an opening position, is a disc itself.
-bool is_surrounded(const Candidate& c, double r_mm, const std::vector<Candidate>& all) {
-    std::vector<double> angles;
-    for (const Candidate& other : all) {
-        const double apart = distance(c.at, other.at) / r_mm;
-        if (other.print || other.circle.support < 0.55 || stands_out(other) < 15 || apart < 1.7 || apart > 2.3) continue;
-        const double angle = std::atan2(other.at.y - c.at.y, other.at.x - c.at.x);
-        if (std::none_of(angles.begin(), angles.end(), [&](double a) { return std::abs(std::remainder(a - angle, 2 * CV_PI)) < 0.7; })) angles.push_back(angle);
-    }
-    return angles.size() >= 5;
-}
-
-void clear_surrounded(double r_mm, std::vector<Candidate>& all) {
-    std::vector<char> surrounded;
-    for (const Candidate& c : all) surrounded.push_back(c.print && is_surrounded(c, r_mm, all));
-    for (std::size_t i = 0; i < all.size(); ++i)
-        if (surrounded[i]) all[i].print = false;
 }
 
 // What the catalogue says is printed: same place, same size, and nearer to the ink than to any disc.
@@ -225,8 +211,9 @@ bool right_size(const Circle& c, const Ground& g, const ChoiceLimits& limits) {
 }
 
 // Beside the table lie carpets, cups and hands, and cards are full of round marks. A disc has most of its rim, grooves
-// or at least no pattern across it, and is not coloured like what is around it. What is tiny in its picture has to be rounder.
-bool is_clutter(const Circle& c, const cv::Mat& bgr, double trust, const ChoiceLimits& limits) {
+// or at least no pattern across it, is not coloured like what is around it, and lies on the ground, not on a die. What is tiny in its picture has to be rounder.
+bool is_clutter(const Circle& c, const cv::Mat& bgr, const cv::Vec3f& ground, double trust, const ChoiceLimits& limits) {
+    if (trust < 0.5 && apart(c.around, ground) > limits.on_something) return true;
     const double tiny = std::clamp(1 - c.r / (limits.tiny * std::max(bgr.cols, bgr.rows)), 0.0, 1.0);
     const double round = limits.bare_round - trust * limits.trusted_round + tiny + (c.contrast < 30 ? 0.06 : 0);
     return c.support < limits.bare_rim - trust * limits.trusted_rim || c.support + c.rings < round || cv::norm(c.core - c.around) < 10;
@@ -236,7 +223,7 @@ bool is_clutter(const Circle& c, const cv::Mat& bgr, double trust, const ChoiceL
 double trust_in_size(const std::vector<Candidate>& all, const Ground& g, const ChoiceLimits& limits) {
     std::vector<cv::Point2d> sure;
     for (const Candidate& c : all) {
-        const bool clear = c.circle.support > 0.87 && c.circle.step > 0.84 && c.circle.support + c.circle.rings > limits.bare_round;
+        const bool clear = !c.print && c.circle.support > 0.87 && c.circle.step > 0.84 && c.circle.support + c.circle.rings > limits.bare_round;
         const bool known = std::any_of(sure.begin(), sure.end(), [&](const cv::Point2d& p) { return cv::norm(p - c.circle.centre) < g.r_px; });
         if (clear && !known && right_size(c.circle, g, limits)) sure.push_back(c.circle.centre);
     }
@@ -248,7 +235,8 @@ double quality_of(const Circle& c, double r_px) { return c.support + 0.5 * c.ste
 // The less a disc differs from its ground, in its mean colour and all over its face, the more rim it needs.
 double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceLimits& limits) {
     const double clear = std::min(1.0, stands_out(c) / 25);
-    const double turned = c.circle.step < 0.45 ? 0 : std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);  // a printed ring has no step
+    const double stepped = std::clamp((c.circle.step - 0.3) / 0.1, 0.0, 1.0);  // a printed ring has no step
+    const double turned = stepped * std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
     const double bare = std::clamp(1 - covered / limits.bare_face, 0.0, 1.0), full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
     const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus + (nested ? limits.nested_bonus : 0);
     return limits.plain_support + clear * (limits.bright_support - limits.plain_support) + bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
@@ -258,38 +246,114 @@ double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceL
 bool has_inner_ring(const Candidate& c, const std::vector<Candidate>& all) {
     return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
         const double ratio = other.circle.r / c.circle.r;
-        return ratio > 0.6 && ratio < 0.92 && other.circle.support > 0.75 && other.circle.rings > 0.7 &&
+        return !other.print && ratio > 0.6 && ratio < 0.92 && other.circle.support > 0.75 && other.circle.rings > 0.7 &&
                cv::norm(other.circle.centre - c.circle.centre) < 0.15 * c.circle.r;
+    });
+}
+
+bool overlaps(const Circle& c, const std::vector<ChosenDisc>& discs, double overlap) {
+    return std::any_of(discs.begin(), discs.end(), [&](const ChosenDisc& d) {
+        return cv::norm(d.circle.centre - c.centre) < overlap * (d.circle.r + c.r);
     });
 }
 
 std::vector<ChosenDisc> without_overlaps(std::vector<ChosenDisc> discs, double overlap) {
     std::sort(discs.begin(), discs.end(), [](const auto& a, const auto& b) { return a.quality > b.quality; });
     std::vector<ChosenDisc> kept;
-    for (const ChosenDisc& d : discs) {
-        const bool taken = std::any_of(kept.begin(), kept.end(), [&](const ChosenDisc& k) {
-            return cv::norm(k.circle.centre - d.circle.centre) < overlap * (k.circle.r + d.circle.r);
-        });
-        if (!taken) kept.push_back(d);
-    }
+    for (const ChosenDisc& d : discs)
+        if (!overlaps(d.circle, kept, overlap)) kept.push_back(d);
     return kept;
 }
 
+int touching(const Circle& c, const std::vector<ChosenDisc>& discs, double slack) {
+    return int(std::count_if(discs.begin(), discs.end(), [&](const ChosenDisc& d) {
+        return std::abs(cv::norm(d.circle.centre - c.centre) / (d.circle.r + c.r) - 1) < slack;
+    }));
+}
+
+// In a cluster a rim runs along other discs, and chance does not put a circle so that it just touches several. Print
+// lies bare: only what is touched all round, as the middle of an opening position, is a disc for all that.
+bool fits_cluster(const Candidate& c, double covered, const Ground& g, const ChoiceLimits& limits, const std::vector<ChosenDisc>& discs) {
+    const int touched = touching(c.circle, discs, limits.touch);
+    if (touched < (c.print ? 4 : 2) || overlaps(c.circle, discs, limits.clustered_overlap)) return false;
+    const double face = covered < 0.5 ? limits.clustered_bare_rim : covered > 0.95 ? -limits.clustered_bare_rim : 0;
+    const double needed = std::max(limits.least_clustered_rim, limits.clustered_rim - 0.08 * (touched - 2) + face);
+    return c.circle.support >= needed && c.circle.step >= limits.clustered_step && std::abs(c.circle.r / g.r_px - 1) < limits.size_tolerance;
+}
+
+void add_clustered(const std::vector<Candidate>& all, const GroundLook& look, const Ground& g, const ChoiceLimits& limits, const cv::Vec3f& usual,
+                   std::vector<ChosenDisc>& discs) {
+    for (;;) {
+        const Candidate* best = nullptr;
+        for (const Candidate& c : all)
+            if (fits_cluster(c, look.covered(c.circle), g, limits, discs) && (!best || quality_of(c.circle, g.r_px) > quality_of(best->circle, g.r_px))) best = &c;
+        if (!best) return;
+        discs.push_back({best->circle, best->lab, usual, quality_of(best->circle, g.r_px)});
+    }
+}
+
+// The places that touch both discs.
+std::vector<cv::Point2d> touching_both(const Circle& a, const Circle& b, double r) {
+    const cv::Point2d way = b.centre - a.centre;
+    const double d = cv::norm(way), ra = a.r + r, rb = b.r + r;
+    if (d < std::abs(ra - rb) || d > ra + rb || d < 1) return {};
+    const double along = (d * d + ra * ra - rb * rb) / (2 * d), aside = std::sqrt(std::max(0.0, ra * ra - along * along));
+    const cv::Point2d middle = a.centre + way * (along / d), across(-way.y / d, way.x / d);
+    return {middle + across * aside, middle - across * aside};
+}
+
+// Between discs of its own colour a disc may have next to no rim. Where there is just room for one, and it
+// looks all over like one of the others (or is touched all round) and nowhere like the ground, there is one.
+void add_hidden(const cv::Mat& bgr, const GroundLook& look, const Ground& g, const ChoiceLimits& limits, const cv::Vec3f& usual, std::vector<ChosenDisc>& discs) {
+    constexpr double kCovered = 0.95, kAlike = 12;
+    constexpr int kAllRound = 5;
+    const auto fits = [&](const Circle& c, const cv::Vec3f& lab) {
+        const int touched = touching(c, discs, limits.touch);
+        if (touched < 3 || overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered) return false;
+        return touched >= kAllRound || std::any_of(discs.begin(), discs.end(), [&](const ChosenDisc& d) { return cv::norm(d.lab - lab) < kAlike; });
+    };
+    for (std::size_t i = 0; i < discs.size(); ++i)
+        for (std::size_t j = i + 1; j < discs.size(); ++j)
+            for (const cv::Point2d& p : touching_both(discs[i].circle, discs[j].circle, g.r_px)) {
+                Circle c;
+                c.centre = p, c.r = g.r_px;
+                if (overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered || !fit_circle(bgr, c, 0.12)) continue;
+                if (cv::norm(c.centre - p) > 0.2 * g.r_px || std::abs(c.r / g.r_px - 1) > limits.size_tolerance) continue;
+                const cv::Vec3f lab = lab_of(0.6f * c.core + 0.4f * c.rim);
+                if (fits(c, lab)) discs.push_back({c, lab, usual, quality_of(c, g.r_px)});
+            }
+}
+
+// Circles of disc quality, each once.
+std::vector<Circle> clear_rims(const std::vector<Circle>& circles) {
+    std::vector<Circle> rims;
+    for (const Circle& c : circles) {
+        const bool known = std::any_of(rims.begin(), rims.end(), [&](const Circle& k) {
+            return std::abs(k.r / c.r - 1) < 0.06 && cv::norm(k.centre - c.centre) < 0.3 * c.r;
+        });
+        if (!known && c.support >= 0.75 && c.step >= 0.6) rims.push_back(c);
+    }
+    return rims;
+}
+
+constexpr double kFarRims = 3;  // as much rim of another size than the board's set has, in discs: fewer may be strikers
+
 }  // namespace
 
-double common_radius(const std::vector<Circle>& circles, double r_px, double spread) {
-    double best = 0, at = r_px;
-    const double low = r_px / spread, high = r_px * spread;
-    for (double r = low; r <= high; r *= 1.01) {
-        double sum = 0.3 * std::exp(-0.5 * std::pow(std::log(r / r_px) / 0.06, 2));  // a slight pull to the nominal
-        for (const Circle& c : circles) {
-            if (c.support < 0.75 || c.step < 0.6) continue;
+double common_radius(const std::vector<Circle>& circles, double r_px, double spread, double far) {
+    const std::vector<Circle> rims = clear_rims(circles);
+    double near_best = 0, near_at = r_px, far_best = 0, far_at = r_px;
+    for (double r = r_px / spread; r <= r_px * std::max(spread, far); r *= 1.01) {
+        double sum = 0;
+        for (const Circle& c : rims) {
             const double q = std::log(c.r / r) / 0.03;
             sum += c.support * std::exp(-0.5 * q * q);
         }
-        if (sum > best) best = sum, at = r;
+        const double pull = 0.3 * std::exp(-0.5 * std::pow(std::log(r / r_px) / 0.06, 2));  // slightly to the nominal
+        if (r <= r_px * spread && sum + pull > near_best) near_best = sum + pull, near_at = r;
+        if (r > r_px * spread && sum > far_best) far_best = sum, far_at = r;
     }
-    return at;
+    return far_best > std::max(near_best, kFarRims) ? far_at : near_at;
 }
 
 std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles, Ground ground,
@@ -302,7 +366,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.core), lab_of(c.rim), lab_of(look.at(c.centre)), {}, false};
         if (ground.board) {
             k.at = ground.plane->local(c.centre);
-            if (!on_surface(ground, k.at, r_mm) || over_hole(ground, k.at)) continue;
+            if (!on_surface(ground, k.at, r_mm) || over_hole(ground, bgr, k)) continue;
         }
         all.push_back(k);
     }
@@ -312,25 +376,28 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         mark_repeated_print(ground, r_mm, all);
         mark_inked_centre(ground, r_mm, all);
         mark_known_print(ground, r_mm, all);
-        clear_surrounded(r_mm, all);
     }
-    all.erase(std::remove_if(all.begin(), all.end(), [](const Candidate& c) { return c.print; }), all.end());
-
     std::vector<Circle> left;
-    for (const Candidate& c : all) left.push_back(c.circle);
-    ground.r_px = common_radius(left, ground.r_px, ground.spread);
+    for (const Candidate& c : all)
+        if (!c.print) left.push_back(c.circle);
+    ground.r_px = common_radius(left, ground.r_px, ground.spread, ground.far);
 
     const double trust = trust_in_size(all, ground, limits);
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
         const bool is_larger = c.circle.r > (1 + limits.size_tolerance) * ground.r_px;  // the one of its kind never looks like the ground
-        if (!right_size(c.circle, ground, limits)) continue;
+        if (c.print || !right_size(c.circle, ground, limits)) continue;
         if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast)) continue;
         const double covered = look.covered(c.circle), needed = rim_needed(c, covered, has_inner_ring(c, all), limits) + (is_larger ? limits.large_rim : 0);
-        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, bgr, trust, limits))) continue;
+        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, bgr, look.at(c.circle.centre), trust, limits))) continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }
     discs = without_overlaps(std::move(discs), limits.overlap);
+    if (ground.plane || trust >= 1) {  // else the lobes of a club are a cluster, too
+        add_clustered(all, look, ground, limits, usual, discs);
+        add_hidden(bgr, look, ground, limits, usual, discs);
+        add_clustered(all, look, ground, limits, usual, discs);
+    }
     for (ChosenDisc& d : discs) shift_off_shadow(bgr, look.at(d.circle.centre), d.circle);
     return discs;
 }

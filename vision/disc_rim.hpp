@@ -18,7 +18,9 @@ struct RimFit {
 /// fit gives the centre directly in millimetres through the local Jacobian.
 class DiscRim {
 public:
-    static constexpr int kRays = 32;
+    static constexpr int kRays = 32;         ///< A multiple of eight: so many are looked along at once.
+    static constexpr int kMostSamples = 15;  ///< Along a ray while the rim is looked for,
+    static constexpr int kSamples = 9;       ///< and to measure it.
 
     DiscRim(const calibration::TableMap& map, double height_mm);
 
@@ -36,6 +38,7 @@ private:
     const calibration::TableMap* map_;
     double height_mm_;
     std::array<cv::Vec2f, kRays> ray_;
+    Rho cos_, sin_, cos_cos_, cos_sin_, sin_sin_;
 };
 
 }  // namespace overboard::vision

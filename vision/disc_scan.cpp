@@ -35,12 +35,17 @@ void DiscScan::run(const cv::Mat& bgr, const DiscColours& colours) {
 
 void DiscScan::sort_by_class(const cv::Mat& bgr, const DiscColours& colours) {
     const int step = 3 * stride_;
+    const std::size_t next_row = std::size_t(stride_) * bgr.step;  // along a row the processor guesses well what is read next, from row to row it does not
     for (int j = 0; j < rows_; ++j) {
         const int n = count_[std::size_t(j)], from = first_[std::size_t(j)];
         if (!n) continue;
         const std::uint8_t* p = bgr.ptr(j * stride_ + stride_ / 2) + 3 * (from * stride_ + stride_ / 2);
         std::uint8_t* out = &grid_[std::size_t(j) * std::size_t(columns_) + std::size_t(from)];
-        for (int i = 0; i < n; ++i, p += step) out[i] = colours.class_within(p);  // the last column is never scanned
+        // The last column is never scanned.
+        for (int i = 0; i < n; ++i, p += step) {
+            __builtin_prefetch(p + next_row);
+            out[i] = colours.class_within(p);
+        }
     }
 }
 

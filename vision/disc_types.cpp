@@ -5,19 +5,23 @@
 #include <numeric>
 
 // Size first: a kind that is clearly larger than the others is told by its diameter. Then colour,
-// always relative to the surface, because sets differ more than kinds do: "white" men may be brown
-// and a queen pink. A coloured kind (red, blue) is told by how far a disc leans towards its hue; light and dark kinds
-// by lightness, where a little colour counts as light, for dark men are nearly grey. Each threshold
-// is put into the widest gap of the discs at hand within a band.
+// relative to the surface and to the other discs, because sets differ more than kinds do: "white" men may be brown
+// and a queen pink. A surface of wood tells the tint of the light, one of green cloth or blue paint only its own: so a
+// disc has a colour only as far as it has it both as it is and against the surface. A coloured kind (red, blue) is told by
+// how far a disc leans towards its hue; light and dark kinds by lightness, where a little colour counts as light, for dark
+// men are nearly grey. Each threshold is put into the widest gap of the discs at hand within a band.
 namespace overboard::vision {
 namespace {
 
 constexpr float kColouredChroma = 38;      // catalogue colours above it are told by hue
 constexpr float kLeanLow = 17, kLeanHigh = 30;        // how far a disc leans to the hue: the band of the threshold
-constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;  // lightness over the surface's: likewise
+constexpr float kFullLean = 45, kLeanGap = 6;         // of more discs than the kind has: those leaning so far, or the first by so much
+constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;  // lightness over that of the surface or the lightest disc: likewise
+constexpr float kTwoKinds = 0.2f;                     // a gap so wide lies between two kinds, wherever it is
 constexpr float kOddChroma = 30, kOddLean = 8;        // so much colour, and none of it towards any small kind: a striker's
 constexpr double kDarkLarge = 0.06;                   // a dark disc is only taken for a large kind when so much larger
-constexpr float kHueFree_rad = 0.65f;      // hues this near to the kind's count in full
+constexpr float kHueFree_rad = 0.65f;      // hues this near to the kind's count in full, beside a surface that may be tinted
+constexpr float kOwnHueFree_rad = 0.35f;   // likewise of the hue as it is, and beyond it twice as strictly: brown is no red on green cloth
 
 // The threshold in the widest gap of the values between low and high.
 float widest_gap(std::vector<float> values, float low, float high) {
@@ -32,15 +36,20 @@ float widest_gap(std::vector<float> values, float low, float high) {
 }
 
 // How far the colour leans towards the kind's hue.
-float lean(const cv::Vec3f& tint, const cv::Vec3f& kind) {
+float lean(const cv::Vec3f& tint, const cv::Vec3f& kind, float free_rad = kHueFree_rad, float strict = 1) {
     const float apart = std::abs(std::remainder(std::atan2(tint[2], tint[1]) - std::atan2(kind[2], kind[1]), float(2 * M_PI)));
-    return chroma(tint) * std::cos(std::min(float(M_PI), std::max(0.0f, apart - kHueFree_rad)));
+    return chroma(tint) * std::cos(std::min(float(M_PI), strict * std::max(0.0f, apart - free_rad)));
 }
 
-// Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour is chance.
-float light(const cv::Vec3f& lab, const cv::Vec3f& surface) {
-    const float colour = std::min({chroma(lab), chroma(against(lab, surface)), lab[0]});
-    return (lab[0] + 2 * colour) / std::max(10.0f, surface[0]);
+// Between light and dark: in the widest gap of all when it is wide enough for two kinds, else within the band.
+float between_light_and_dark(const std::vector<float>& lights) {
+    if (lights.empty()) return (kDarkLow + kDarkHigh) / 2;
+    const auto [low, high] = std::minmax_element(lights.begin(), lights.end());
+    const float at = widest_gap(lights, *low, *high);
+    float below = *low, above = *high;
+    for (const float v : lights) (v < at ? below : above) = v < at ? std::max(below, v) : std::min(above, v);
+    const bool two = above - below > kTwoKinds && below < kDarkHigh && above > kDarkLow;
+    return two ? at : widest_gap(lights, kDarkLow, kDarkHigh);
 }
 
 struct Kind {
@@ -66,6 +75,7 @@ class Namer {
 public:
     Namer(const std::vector<DiscLook>& looks, const Catalogue& catalogue) : looks_{looks}, names_(looks.size()) {
         for (const DiscLook& l : looks) tints_.push_back(against(l.lab, l.surface));
+        for (const DiscLook& l : looks) lightest_ = std::max(lightest_, l.surface[0]);
         for (const Kind& k : kinds_in(catalogue)) (k.size > 1.1 ? large_ : chroma(k.tint) > kColouredChroma ? coloured_ : grey_).push_back(k);
     }
     std::vector<DiscName> names() {
@@ -103,22 +113,36 @@ private:
     // Sizes alone are not always clear: a colour that no small kind has, or that of a dark one, helps.
     [[nodiscard]] double least_large(std::size_t i, double between) const {
         if (has_odd_colour(i)) return between - 0.08;
-        const bool dark = light(looks_[i].lab, looks_[i].surface) < kDarkLow && !grey_.empty();
+        const bool dark = light(i) < kDarkLow && !grey_.empty();
         return dark ? between + kDarkLarge : between;
     }
+    [[nodiscard]] float colour(std::size_t i) const { return std::min(chroma(looks_[i].lab), chroma(tints_[i])); }
+    [[nodiscard]] float leaning(std::size_t i, const Kind& k) const { return std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint)); }
+    // Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour is chance.
+    [[nodiscard]] float light(std::size_t i) const { return (looks_[i].lab[0] + 2 * std::min(colour(i), looks_[i].lab[0])) / lightest_; }
     [[nodiscard]] bool has_odd_colour(std::size_t i) const {
-        return chroma(tints_[i]) > kOddChroma && std::all_of(coloured_.begin(), coloured_.end(), [&](const Kind& k) { return lean(tints_[i], k.tint) < kOddLean; });
+        return colour(i) > kOddChroma && std::all_of(coloured_.begin(), coloured_.end(), [&](const Kind& k) { return leaning(i, k) < kOddLean; });
     }
     void by_hue() {
         for (const Kind& k : coloured_) {
             std::vector<float> leans;
-            for (std::size_t i = 0; i < looks_.size(); ++i) leans.push_back(names_[i].type.empty() ? lean(tints_[i], k.tint) : 0);
-            const float threshold = widest_gap(leans, kLeanLow, kLeanHigh);
+            for (std::size_t i = 0; i < looks_.size(); ++i) leans.push_back(names_[i].type.empty() ? leaning(i, k) : 0);
+            const float threshold = least_lean(leans, k);
             for (std::size_t i = 0; i < looks_.size(); ++i) {
                 const bool too_dark = !grey_.empty() && looks_[i].lab[0] < 0.19f * looks_[i].surface[0];
                 if (leans[i] > threshold && !too_dark && is_best_hue(i, k)) give(i, k, sure(leans[i], threshold, 10));
             }
         }
+    }
+    // Brown men in bad light lean to red all alike: of more than there can be, only those that stand out from the rest.
+    [[nodiscard]] float least_lean(std::vector<float> leans, const Kind& k) const {
+        const float threshold = widest_gap(leans, kLeanLow, kLeanHigh);
+        const auto count = std::size_t(std::max(1, k.kind->count));
+        std::sort(leans.rbegin(), leans.rend());
+        if (grey_.empty() || leans.size() <= count || leans[count] <= threshold) return threshold;
+        if (leans[count - 1] - leans[count] > kLeanGap) return (leans[count - 1] + leans[count]) / 2;
+        const bool crowd = leans.size() > count + 2 && leans[count + 2] > threshold;
+        return crowd ? std::max(threshold, kFullLean) : threshold;
     }
     bool is_best_hue(std::size_t i, const Kind& k) const {
         return std::none_of(coloured_.begin(), coloured_.end(), [&](const Kind& other) {
@@ -130,12 +154,12 @@ private:
         std::sort(grey_.begin(), grey_.end(), [](const Kind& a, const Kind& b) { return a.tint[0] < b.tint[0]; });
         std::vector<float> lights;
         for (std::size_t i = 0; i < looks_.size(); ++i)
-            if (names_[i].type.empty()) lights.push_back(light(looks_[i].lab, looks_[i].surface));
-        const float threshold = widest_gap(lights, kDarkLow, kDarkHigh);
-        for (std::size_t i = 0; i < looks_.size(); ++i) {
-            const float value = light(looks_[i].lab, looks_[i].surface);
-            give(i, value < threshold ? grey_.front() : grey_.back(), sure(value, threshold, 0.12f));
-        }
+            if (names_[i].type.empty()) lightest_ = std::max(lightest_, looks_[i].lab[0]);
+        for (std::size_t i = 0; i < looks_.size(); ++i)
+            if (names_[i].type.empty()) lights.push_back(light(i));
+        const float threshold = between_light_and_dark(lights);
+        for (std::size_t i = 0; i < looks_.size(); ++i)
+            give(i, light(i) < threshold ? grey_.front() : grey_.back(), has_odd_colour(i) ? 0.5 : sure(light(i), threshold, 0.12f));
     }
     // Only coloured kinds exist: whatever is left is the one it leans to most.
     void by_nearest_hue() {
@@ -153,6 +177,7 @@ private:
     const std::vector<DiscLook>& looks_;
     std::vector<DiscName> names_;
     std::vector<cv::Vec3f> tints_;
+    float lightest_ = 10;  // lightness of the surface, or of the lightest man on a dark one
     std::vector<Kind> large_, coloured_, grey_;
 };
 

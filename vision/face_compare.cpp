@@ -121,28 +121,40 @@ struct Light {
     }
 };
 
+/// Of the cells where the references agree: how many, where they lie, and of each channel the crop's value q and the references' t.
+struct LightSums {
+    double n = 1e-6, u = 0, v = 0, uu = 0, uv = 0, vv = 0;
+    std::array<double, 3> q{}, t{}, qq{}, qt{}, qu{}, qv{}, tu{}, tv{};
+};
+
+template <int W, int H>
+LightSums light_sums(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
+    LightSums s;
+    for (int i = 0; i < W * H; i += W == kW ? 1 : 3) {
+        if (differ[i]) continue;
+        const cv::Vec2f m = from_middle<W>(i);
+        const double u = m[0], v = m[1];
+        s.n += 1, s.u += u, s.v += v, s.uu += u * u, s.uv += u * v, s.vv += v * v;
+        for (int c = 0; c < 3; ++c) {
+            const double q = crop.bgr[3 * i + c], t = 0.5 * (a.bgr[3 * i + c] + b.bgr[3 * i + c]);
+            s.q[c] += q, s.t[c] += t, s.qq[c] += q * q, s.qt[c] += q * t;
+            s.qu[c] += q * u, s.qv[c] += q * v, s.tu[c] += t * u, s.tv[c] += t * v;
+        }
+    }
+    return s;
+}
+
 template <int W, int H>
 Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
+    const LightSums s = light_sums(crop, a, b, differ);
+    const double held = 1e-3 * s.n;
+    const cv::Matx33d squares(s.n + held, s.u, s.v, s.u, s.uu + held, s.uv, s.v, s.uv, s.vv + held);
     Light light;
     for (int c = 0; c < 3; ++c) {
-        const auto each = [&](const auto& take) {
-            for (int i = 0; i < W * H; i += W == kW ? 1 : 3)
-                if (!differ[i]) take(i, double{crop.bgr[3 * i + c]}, 0.5 * (a.bgr[3 * i + c] + b.bgr[3 * i + c]));
-        };
-        double n = 1e-6, sq = 0, st = 0, sqq = 0, sqt = 0;
-        each([&](int, double q, double t) { n += 1, sq += q, st += t, sqq += q * q, sqt += q * t; });
-        const double var = sqq / n - sq / n * (sq / n), cov = sqt / n - sq / n * (st / n);
-        const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5) : std::clamp(st / std::max(sq, 1.0), 0.5, 2.5);
-        cv::Matx33d squares = cv::Matx33d::eye() * (1e-3 * n);
-        cv::Vec3d sums;
-        each([&](int i, double q, double t) {
-            const cv::Vec2f m = from_middle<W>(i);
-            const cv::Vec3d x(1, m[0], m[1]);
-            squares += x * x.t();
-            sums += x * (t - gain * q);
-        });
+        const double var = s.qq[c] / s.n - s.q[c] / s.n * (s.q[c] / s.n), cov = s.qt[c] / s.n - s.q[c] / s.n * (s.t[c] / s.n);
+        const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5) : std::clamp(s.t[c] / std::max(s.q[c], 1.0), 0.5, 2.5);
         light.gain[c] = static_cast<float>(gain);
-        light.offset[c] = cv::Vec3f(squares.solve(sums, cv::DECOMP_CHOLESKY));
+        light.offset[c] = cv::Vec3f(squares.solve(cv::Vec3d(s.t[c] - gain * s.q[c], s.tu[c] - gain * s.qu[c], s.tv[c] - gain * s.qv[c]), cv::DECOMP_CHOLESKY));
     }
     return light;
 }
@@ -150,12 +162,19 @@ Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture
 /// As if taken under the lamp of `like`: references are photographs too, and not all of one evening.
 template <int W, int H>
 Picture<W, H> relit(Picture<W, H> picture, const Picture<W, H>& like) {
-    for (int c = 0; c < 3; ++c) {
-        double both = 0, own = 1e-3;
-        for (int i = c; i < W * H * 3; i += 3) both += double{picture.bgr[i]} * like.bgr[i], own += double{picture.bgr[i]} * picture.bgr[i];
-        const auto gain = static_cast<float>(std::clamp(both / own, 0.7, 1.4));
-        for (int i = c; i < W * H * 3; i += 3) picture.bgr[i] *= gain;
-    }
+    constexpr int kLanes = 24;  // eight pixels
+    static_assert(W * H * 3 % kLanes == 0);
+    std::array<float, kLanes> both{}, own{}, gain;
+    for (int i = 0; i < W * H * 3; i += kLanes)
+        for (int k = 0; k < kLanes; ++k) both[k] += picture.bgr[i + k] * like.bgr[i + k], own[k] += picture.bgr[i + k] * picture.bgr[i + k];
+    const auto sum = [](const std::array<float, kLanes>& lanes, int c) {
+        double all = 0;
+        for (int k = c; k < kLanes; k += 3) all += lanes[k];
+        return all;
+    };
+    for (int k = 0; k < kLanes; ++k) gain[k] = static_cast<float>(std::clamp(sum(both, k % 3) / (1e-3 + sum(own, k % 3)), 0.7, 1.4));
+    for (int i = 0; i < W * H * 3; i += kLanes)
+        for (int k = 0; k < kLanes; ++k) picture.bgr[i + k] *= gain[k];
     return picture;
 }
 

@@ -5,8 +5,11 @@
 // less: there the outline's error and the table under a rounded corner show.
 #include "vision/face_thumb.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+
+#include "vision/many_pixels.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -15,6 +18,7 @@ constexpr float kLocalTaken = 0.9F;   // of the local mean grey. Lower: large so
 constexpr int kLocal = 5;             // its window reaches this many cells either way
 constexpr float kColourWeight = 0.7F;
 constexpr float kColourNoise = 2.0F;  // energy of the colour of a grey card: keeps noise from being blown up
+constexpr float kVeil = 24.0F;        // levels; what is darker than this tells no colour
 constexpr float kMeanTaken = 0.85F;   // of the mean colour: lamps go, an all-red card stays red
 
 struct Tables {
@@ -33,7 +37,7 @@ float rim_weight(int x, int y, int w, int h) {
 
 Tables make_tables() {
     Tables t;
-    for (int v = 0; v < 256; ++v) t.log[v] = std::log(static_cast<float>(v) + 24.0F);
+    for (int v = 0; v < 256; ++v) t.log[v] = std::log(static_cast<float>(v) + kVeil);
     for (int y = 0; y < kH; ++y)
         for (int x = 0; x < kW; ++x) t.w[y * kW + x] = rim_weight(x, y, kW, kH);
     for (int y = 0; y < kCh; ++y)
@@ -53,58 +57,87 @@ struct Cells {
     alignas(32) std::array<float, kColour> c1, c2;
 };
 
+/// Sums over the 2 × 2 samples of a row of grey cells: blue, green, red and 0 each.
+using CellRow = std::array<std::array<std::uint16_t, 4>, kW>;
+
+void sum_cells(const std::uint8_t* a, CellRow& out) {
+    const std::uint8_t* b = a + kFineW * 3;
+#ifdef __AVX2__
+    // Eight samples of either row make four cells; the second load ends with the last of them.
+    const __m256i order = _mm256_setr_epi8(0, 3, 1, 4, 2, 5, -1, -1, 6, 9, 7, 10, 8, 11, -1, -1, 4, 7, 5, 8, 6, 9, -1, -1, 10, 13, 11, 14, 12, 15, -1, -1);
+    const auto pairs = [&](const std::uint8_t* p) {
+        const auto load = [](const std::uint8_t* q) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(q)); };
+        return _mm256_maddubs_epi16(_mm256_shuffle_epi8(_mm256_set_m128i(load(p + 8), load(p)), order), _mm256_set1_epi8(1));
+    };
+    for (int x = 0; x < kW; x += 4, a += 24, b += 24)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(&out[x]), _mm256_add_epi16(pairs(a), pairs(b)));
+#else
+    for (int x = 0; x < kW; ++x, a += 6, b += 6)
+        for (int c = 0; c < 3; ++c) out[x][c] = static_cast<std::uint16_t>(a[c] + a[c + 3] + b[c] + b[c + 3]);
+#endif
+}
+
+void gray_of(const CellRow& cells, float* out) {
+#ifdef __AVX2__
+    const FourPixels weights = four_weights(1868, 9617, 4899);  // 0.114, 0.587, 0.299 of 2^14
+    const auto load = [&](int x) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&cells[x])); };
+    for (int x = 0; x < kW; x += 8)
+        _mm256_storeu_ps(out + x, _mm256_mul_ps(_mm256_cvtepi32_ps(weighed(load(x), load(x + 4), weights)), _mm256_set1_ps(1.0F / 16384)));
+#else
+    for (int x = 0; x < kW; ++x) out[x] = 0.114F * cells[x][0] + 0.587F * cells[x][1] + 0.299F * cells[x][2];
+#endif
+}
+
 void make_cells(const Thumb& thumb, Cells& cells) {
     const auto& log = tables().log;
-    std::array<std::uint16_t, kW * kH * 3> half;
-    for (int y = 0; y < kH; ++y) {
-        const std::uint8_t* a = &thumb.bgr[static_cast<std::size_t>(2 * y) * kFineW * 3];
-        const std::uint8_t* b = a + kFineW * 3;
-        std::uint16_t* o = &half[static_cast<std::size_t>(y) * kW * 3];
-        for (int x = 0; x < kW; ++x, a += 6, b += 6, o += 3)
-            for (int c = 0; c < 3; ++c) o[c] = static_cast<std::uint16_t>(a[c] + a[c + 3] + b[c] + b[c + 3]);
-    }
-    for (int i = 0; i < kGray; ++i)
-        cells.gray[i] = 0.114F * half[3 * i] + 0.587F * half[3 * i + 1] + 0.299F * half[3 * i + 2];
-    for (int y = 0; y < kCh; ++y)
+    for (int y = 0; y < kCh; ++y) {
+        CellRow a, b;
+        sum_cells(&thumb.bgr[static_cast<std::size_t>(4 * y) * kFineW * 3], a);
+        sum_cells(&thumb.bgr[static_cast<std::size_t>(4 * y + 2) * kFineW * 3], b);
+        gray_of(a, &cells.gray[2 * y * kW]);
+        gray_of(b, &cells.gray[(2 * y + 1) * kW]);
         for (int x = 0; x < kCw; ++x) {
-            const std::uint16_t* a = &half[static_cast<std::size_t>((2 * y) * kW + 2 * x) * 3];
-            const std::uint16_t* b = a + kW * 3;
-            const auto mean = [&](int c) { return (a[c] + a[c + 3] + b[c] + b[c + 3]) >> 4; };
+            const auto mean = [&](int c) { return (a[2 * x][c] + a[2 * x + 1][c] + b[2 * x][c] + b[2 * x + 1][c]) >> 4; };
             const float g = log[mean(1)];
             cells.c1[y * kCw + x] = log[mean(0)] - g;
             cells.c2[y * kCw + x] = log[mean(2)] - g;
         }
-}
-
-/// Mean over the window along one line of cells; at the ends over what there is of it.
-void line_means(const float* in, int stride, int n, float* out) {
-    float sum = 0;
-    int count = 0;
-    for (int i = 0; i < kLocal; ++i) sum += in[i * stride], ++count;
-    for (int i = 0; i < n; ++i) {
-        if (i + kLocal < n) sum += in[(i + kLocal) * stride], ++count;
-        if (i - kLocal > 0) sum -= in[(i - kLocal - 1) * stride], --count;
-        out[i * stride] = sum / static_cast<float>(count);
     }
 }
 
+/// How many of n cells the window round each holds: at the ends it is cut off.
+template <int N>
+std::array<float, N> per_window() {
+    std::array<float, N> out{};
+    for (int i = 0; i < N; ++i) out[i] = 1.0F / static_cast<float>(std::min(i, kLocal) + std::min(N - 1 - i, kLocal) + 1);
+    return out;
+}
+
+/// Takes most of the mean over the window out of every cell. Rows first, all of them in one go: a sum that was just stored
+/// cannot be read again shifted by one without waiting for it.
 void take_local_mean(std::array<float, kGray>& gray) {
-    std::array<float, kGray> a, b;
+    static_assert(kLocal == 5);
+    static const std::array<float, kW> kPerRow = per_window<kW>();
+    static const std::array<float, kH> kPerColumn = per_window<kH>();
+    constexpr int kWide = kW + 2 * kLocal + 6, kAll = kH * kWide;  // beyond the ends of a row there is nothing
+    alignas(32) std::array<float, kAll + 16> v{}, two{}, four;
+    alignas(32) std::array<float, kGray> means;
+    for (int y = 0; y < kH; ++y) std::copy(&gray[y * kW], &gray[y * kW] + kW, &v[y * kWide + kLocal]);
+    for (int i = 0; i < kAll; ++i) two[i] = v[i] + v[i + 1];
+    for (int i = 0; i < kAll; ++i) four[i] = two[i] + two[i + 2];
+    for (int y = 0; y < kH; ++y)
+        for (int x = 0, i = y * kWide; x < kW; ++x, ++i) means[y * kW + x] = (four[i] + four[i + 4] + two[i + 8] + v[i + 10]) * kPerRow[x];
     std::array<float, kW> sum{};
-    for (int y = 0; y < kH; ++y) line_means(&gray[y * kW], 1, kW, &a[y * kW]);
-    int count = 0;
     const auto add = [&](int y, float sign) {
-        for (int x = 0; x < kW; ++x) sum[x] += sign * a[y * kW + x];
-        count += sign > 0 ? 1 : -1;
+        for (int x = 0; x < kW; ++x) sum[x] += sign * means[y * kW + x];
     };
     for (int y = 0; y < kLocal; ++y) add(y, 1);
     for (int y = 0; y < kH; ++y) {
         if (y + kLocal < kH) add(y + kLocal, 1);
         if (y - kLocal > 0) add(y - kLocal - 1, -1);
-        const float k = kLocalTaken / static_cast<float>(count);
-        for (int x = 0; x < kW; ++x) b[y * kW + x] = sum[x] * k;
+        const float k = kLocalTaken * kPerColumn[y];
+        for (int x = 0; x < kW; ++x) gray[y * kW + x] -= sum[x] * k;
     }
-    for (int i = 0; i < kGray; ++i) gray[i] -= b[i];
 }
 
 void scale(float* v, int n, float k) {
@@ -135,22 +168,15 @@ void balance(Feature& f) {
     unit_length(f);
 }
 
-void nearest_row(const cv::Mat& bgr, const int* x, const int* y, int n, std::uint8_t* out) {
-    for (int i = 0; i < n; ++i) {
-        const std::uint8_t* p = bgr.data + static_cast<std::size_t>(y[i]) * bgr.step[0] + 3 * x[i];
-        out[3 * i] = p[0], out[3 * i + 1] = p[1], out[3 * i + 2] = p[2];
-    }
-}
-
 /// Coordinates of one row of samples, n of them.
-void row_coordinates(const cv::Matx33f& h, float v, int n, float* xs, float* ys) {
+void row_coordinates(const cv::Matx33f& h, float v, int n, float* __restrict xs, float* __restrict ys) {
     const float step = (1 - 2 * kThumbInset) / static_cast<float>(n), u0 = kThumbInset + step / 2;
-    const float cx = h(0, 1) * v + h(0, 2), cy = h(1, 1) * v + h(1, 2), cw = h(2, 1) * v + h(2, 2);
+    const float cx = h(0, 1) * v + h(0, 2), cy = h(1, 1) * v + h(1, 2), cw = h(2, 1) * v + h(2, 2), ax = h(0, 0), ay = h(1, 0), aw = h(2, 0);
     for (int i = 0; i < n; ++i) {
         const float u = u0 + step * static_cast<float>(i);
-        const float w = 1 / (h(2, 0) * u + cw);
-        xs[i] = (h(0, 0) * u + cx) * w;
-        ys[i] = (h(1, 0) * u + cy) * w;
+        const float w = 1 / (aw * u + cw);
+        xs[i] = (ax * u + cx) * w;
+        ys[i] = (ay * u + cy) * w;
     }
 }
 
@@ -160,56 +186,118 @@ float row_v(int row, int rows) {
 
 constexpr int kMaxSuper = 6;
 
-void to_pixels(const cv::Mat& bgr, const float* xs, const float* ys, int n, int* xi, int* yi) {
-    const float mx = static_cast<float>(bgr.cols - 1), my = static_cast<float>(bgr.rows - 1);
-    for (int i = 0; i < n; ++i) {
-        xi[i] = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) + 0.5F);  // this order makes NaN 0
-        yi[i] = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) + 0.5F);
+/// A picture and how its pixels are fetched.
+struct Source {
+    const std::uint8_t* data;
+    int step, cols, rows;
+    bool roomy;  // every pixel asked for has a row below it, as long as the corners are those of a quadrilateral
+
+    Source(const cv::Mat& bgr, const Corners& corners)
+        : data{bgr.data}, step{static_cast<int>(bgr.step[0])}, cols{bgr.cols}, rows{bgr.rows},
+          roomy{std::all_of(corners.begin(), corners.end(), [&](cv::Point2f p) { return p.y < static_cast<float>(bgr.rows) - 3; })} {}
+
+    /// Where the nearest pixels are, in bytes.
+    void nearest(const float* xs, const float* ys, int n, int* __restrict at) const {
+        const float mx = static_cast<float>(cols - 1), my = static_cast<float>(rows - 1);
+        const int by = step;
+        for (int i = 0; i < n; ++i) {
+            const int x = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) + 0.5F);  // this order makes NaN 0
+            const int y = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) + 0.5F);
+            at[i] = y * by + 3 * x;
+        }
     }
-}
+    void fetch(const int* at, int n, std::uint8_t* out) const {
+        // Four bytes at once are quicker than three; but the last pixel of all has no fourth.
+        const int last = (rows - 1) * step + 3 * (cols - 1);
+        for (int i = 0; i + 1 < n; ++i)
+            if (at[i] < last) std::memcpy(out + 3 * i, data + at[i], 4);
+            else std::memcpy(out + 3 * i, data + at[i], 3);
+        std::memcpy(out + 3 * (n - 1), data + at[n - 1], 3);
+    }
+};
 
 /// One sample a cell, or the mean of super × super.
-void sample_nearest(const cv::Mat& bgr, const cv::Matx33f& h, int super, Thumb& out) {
+void sample_nearest(const Source& from, const cv::Matx33f& h, int super, Thumb& out) {
     std::array<float, kFineW * kMaxSuper> xs, ys;
-    std::array<int, kFineW * kMaxSuper> xi, yi;
+    std::array<int, kFineW * kMaxSuper> at;
     std::array<std::uint8_t, kFineW * kMaxSuper * 3> row;
     const int n = kFineW * super;
     for (int y = 0; y < kFineH; ++y) {
         std::uint8_t* o = &out.bgr[static_cast<std::size_t>(y) * kFineW * 3];
+        const auto take_row = [&](int s, std::uint8_t* to) {
+            row_coordinates(h, row_v(y * super + s, kFineH * super), n, xs.data(), ys.data());
+            from.nearest(xs.data(), ys.data(), n, at.data());
+            from.fetch(at.data(), n, to);
+        };
+        if (super == 1) {
+            take_row(0, o);
+            continue;
+        }
         std::array<int, kFineW * 3> sum{};
         for (int s = 0; s < super; ++s) {
-            row_coordinates(h, row_v(y * super + s, kFineH * super), n, xs.data(), ys.data());
-            to_pixels(bgr, xs.data(), ys.data(), n, xi.data(), yi.data());
-            nearest_row(bgr, xi.data(), yi.data(), n, super == 1 ? o : row.data());
-            if (super == 1) continue;
+            take_row(s, row.data());
             for (int x = 0; x < n; ++x)
                 for (int c = 0; c < 3; ++c) sum[x / super * 3 + c] += row[3 * x + c];
         }
-        if (super == 1) continue;
         for (int i = 0; i < kFineW * 3; ++i) o[i] = static_cast<std::uint8_t>(sum[i] / (super * super));
     }
 }
 
+void between(const Source& from, const float* xs, const float* ys, int n, std::uint8_t* out) {
+    for (int x = 0; x < n; ++x, out += 3) {
+        const float fx = std::min(static_cast<float>(from.cols) - 1.001F, std::max(0.0F, xs[x])), fy = std::min(static_cast<float>(from.rows) - 1.001F, std::max(0.0F, ys[x]));
+        const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
+        const int x1 = std::min(x0 + 1, from.cols - 1), y1 = std::min(y0 + 1, from.rows - 1);
+        const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256), ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);
+        const int w00 = (256 - ax) * (256 - ay), w01 = ax * (256 - ay), w10 = (256 - ax) * ay, w11 = ax * ay;
+        const std::uint8_t *p = from.data + static_cast<std::ptrdiff_t>(y0) * from.step, *q = from.data + static_cast<std::ptrdiff_t>(y1) * from.step;
+        for (int c = 0; c < 3; ++c)
+            out[c] = static_cast<std::uint8_t>((p[3 * x0 + c] * w00 + p[3 * x1 + c] * w01 + q[3 * x0 + c] * w10 + q[3 * x1 + c] * w11 + 32768) >> 16);
+    }
+}
+
+#ifdef __AVX2__
+/// The same, four at a time, where there is room.
+void between_quickly(const Source& from, const float* xs, const float* ys, int n, std::uint8_t* out) {
+    const float mx = static_cast<float>(from.cols) - 1.001F, my = static_cast<float>(from.rows) - 2.001F;
+    std::array<int, kFineW> x, y;
+    for (int i = 0; i < n; ++i) {
+        x[i] = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) * 65536);
+        y[i] = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) * 65536);
+    }
+    const __m256i bytes = _mm256_setr_epi8(0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    for (int i = 0; i < n; i += 4, out += 12) {
+        const __m256i v = _mm256_srli_epi16(_mm256_add_epi16(four_between(from.data, static_cast<std::size_t>(from.step), &x[i], &y[i]), _mm256_set1_epi16(32)), 6);
+        const __m256i packed = _mm256_shuffle_epi8(v, bytes);
+        const long long first = _mm256_extract_epi64(packed, 0), second = _mm256_extract_epi64(packed, 2);
+        std::memcpy(out, &first, 6);
+        std::memcpy(out + 6, &second, 6);
+    }
+}
+#endif
+
+/// A row of samples one to a grey cell, as the two rows of samples two to a cell.
+void twice(const std::uint8_t* row, std::uint8_t* out) {
+    std::uint8_t* o = out;
+    for (int x = 0; x < kW; ++x, o += 6) std::memcpy(o, row + 3 * x, 3), std::memcpy(o + 3, row + 3 * x, 3);
+    std::memcpy(out + kFineW * 3, out, kFineW * 3);
+}
+
 /// Interpolates; where cells are far smaller than pixels, one sample serves 2 × 2 of them.
-void sample_linear(const cv::Mat& bgr, const cv::Matx33f& h, bool tiny, Thumb& out) {
+void sample_linear(const Source& from, const cv::Matx33f& h, bool tiny, Thumb& out) {
     std::array<float, kFineW> xs, ys;
+    std::array<std::uint8_t, kFineW * 3> row;
     const int step = tiny ? 2 : 1, w = kFineW / step;
     for (int y = 0; y < kFineH; y += step) {
         row_coordinates(h, row_v(y / step, kFineH / step), w, xs.data(), ys.data());
         std::uint8_t* o = &out.bgr[static_cast<std::size_t>(y) * kFineW * 3];
-        for (int x = 0; x < w; ++x) {
-            const float fx = std::min(bgr.cols - 1.001F, std::max(0.0F, xs[x])), fy = std::min(bgr.rows - 1.001F, std::max(0.0F, ys[x]));
-            const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
-            const int x1 = std::min(x0 + 1, bgr.cols - 1), y1 = std::min(y0 + 1, bgr.rows - 1);
-            const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256), ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);
-            const int w00 = (256 - ax) * (256 - ay), w01 = ax * (256 - ay), w10 = (256 - ax) * ay, w11 = ax * ay;
-            const std::uint8_t *p = bgr.ptr(y0), *q = bgr.ptr(y1), *p0 = p + 3 * x0, *p1 = p + 3 * x1, *q0 = q + 3 * x0, *q1 = q + 3 * x1;
-            for (int c = 0; c < 3; ++c) {
-                const auto v = static_cast<std::uint8_t>((p0[c] * w00 + p1[c] * w01 + q0[c] * w10 + q1[c] * w11 + 32768) >> 16);
-                for (int k = 0; k < step; ++k) o[3 * (step * x + k) + c] = v;
-            }
-        }
-        if (tiny) std::memcpy(o + kFineW * 3, o, kFineW * 3);
+        std::uint8_t* line = tiny ? row.data() : o;
+#ifdef __AVX2__
+        if (from.roomy) between_quickly(from, xs.data(), ys.data(), w, line);
+        else
+#endif
+            between(from, xs.data(), ys.data(), w, line);
+        if (tiny) twice(line, o);
     }
 }
 
@@ -233,23 +321,22 @@ void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick) 
     const cv::Matx33f h = square_to(corners);
     const auto side = [&](int a, int b) { return static_cast<float>(cv::norm(corners[a] - corners[b])); };
     const float cell = std::max(std::max(side(0, 1), side(2, 3)) / kFineW, std::max(side(1, 2), side(3, 0)) / kFineH);
-    if (cell < 1.3F && !quick) return sample_linear(bgr, h, cell < 0.75F, out);
-    sample_nearest(bgr, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
+    const Source from{bgr, corners};
+    if (cell < 1.3F && !quick) return sample_linear(from, h, cell < 0.75F, out);
+    sample_nearest(from, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
 }
 
 void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
     const cv::Matx33f h = square_to(corners);
+    const Source from{bgr, corners};
     std::array<float, kW> xs, ys;
-    std::array<int, kW> xi, yi;
+    std::array<int, kW> at;
+    std::array<std::uint8_t, kW * 3> row;
     for (int y = 0; y < kH; ++y) {
         row_coordinates(h, row_v(y, kH), kW, xs.data(), ys.data());
-        to_pixels(bgr, xs.data(), ys.data(), kW, xi.data(), yi.data());
-        std::uint8_t* o = &out.bgr[static_cast<std::size_t>(2 * y) * kFineW * 3];
-        for (int x = 0; x < kW; ++x, o += 6) {
-            const std::uint8_t* p = bgr.data + static_cast<std::size_t>(yi[x]) * bgr.step[0] + 3 * xi[x];
-            for (int c = 0; c < 3; ++c) o[c] = o[c + 3] = p[c];
-        }
-        std::memcpy(o, o - kFineW * 3, kFineW * 3);
+        from.nearest(xs.data(), ys.data(), kW, at.data());
+        from.fetch(at.data(), kW, row.data());
+        twice(row.data(), &out.bgr[static_cast<std::size_t>(2 * y) * kFineW * 3]);
     }
 }
 
@@ -303,6 +390,30 @@ int dot(const Coarse& a, const Coarse& b) {
     return sum;
 }
 
+constexpr float kShort = 800;  // steps of eight bits to 1: no cell of a face comes near 127 / 800
+
+Short short_of(const Feature& f) {
+    Short out;
+    for (int i = 0; i < kDim; ++i) out[i] = static_cast<std::int8_t>(static_cast<int>(std::min(254.5F, std::max(0.5F, f[i] * kShort + 127.5F))) - 127);
+    return out;
+}
+
+float dot(const Short& a, const Short& b) {
+    int sum = 0;
+#ifdef __AVX2__
+    __m256i sums = _mm256_setzero_si256();
+    const auto load = [](const std::int8_t* p) { return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); };
+    static_assert(kDim % 16 == 0);
+    for (int i = 0; i < kDim; i += 16) sums = _mm256_add_epi32(sums, _mm256_madd_epi16(load(&a[i]), load(&b[i])));
+    alignas(32) std::array<int, 8> lane;
+    _mm256_store_si256(reinterpret_cast<__m256i*>(lane.data()), sums);
+    for (const int v : lane) sum += v;
+#else
+    for (int i = 0; i < kDim; ++i) sum += a[i] * b[i];
+#endif
+    return static_cast<float>(sum) * (1 / (kShort * kShort));
+}
+
 float dot(const float* a, const float* b, int n) {
     std::array<float, 16> s{};
     for (int i = 0; i < n; i += 16)
@@ -313,7 +424,9 @@ float dot(const float* a, const float* b, int n) {
 }
 
 cv::Vec3f light_on(const Thumb& crop, const Thumb& reference, const cv::Rect& cells) {
-    cv::Vec3f a(1, 1, 1), b(1, 1, 1);
+    // A veil of stray light is a large part of what is dark: such channels tell little of the lamp.
+    const auto veil = kVeil * static_cast<float>(cells.area());
+    cv::Vec3f a(veil, veil, veil), b = a;
     for (int y = 2 * cells.y + 1; y < 2 * cells.br().y; y += 2)
         for (int x = 2 * cells.x + 1; x < 2 * cells.br().x; x += 2) {
             const std::size_t i = static_cast<std::size_t>(y * kFineW + x) * 3;

@@ -45,7 +45,6 @@ struct RecogniseOptions {
     cv::Rect2f visible{0, 0, 1, 1};
 };
 
-class Recogniser;
 struct Thumb;
 
 /// The enrolled faces of one set of cards or tiles. Cheap to copy: the tables are shared.
@@ -66,9 +65,10 @@ public:
     [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr, const Corners& corners_px,
                                       const RecogniseOptions& options) const;
 
-    /// Does `face` still show there, corner 0 being its own top-left? A third of the cost of recognise(). Nothing when
-    /// it cannot be told so cheaply, a twin of it being enrolled perhaps: ask recognise() then.
-    [[nodiscard]] std::optional<FaceMatch> confirm(const cv::Mat& bgr, const Corners& corners_px, const std::string& face) const;
+    /// Does `face` still show there, corner 0 being its own top-left? A fraction of the cost of recognise(), however many
+    /// are enrolled. Nothing when it cannot be told so cheaply, a twin of it being enrolled perhaps: ask recognise() then.
+    /// `rounds`: how often the corners are pulled onto the reference; 0: they are believed.
+    [[nodiscard]] std::optional<FaceMatch> confirm(const cv::Mat& bgr, const Corners& corners_px, const std::string& face, int rounds = 0) const;
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] bool empty() const { return size() == 0; }

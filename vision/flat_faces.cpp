@@ -35,10 +35,12 @@ struct ColdLimits {
     float nearly = 0.12F;         ///< A reading the common way up may be this much worse and still be preferred.
     float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
     float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
+    float odd_lamp = 0.85F;       ///< The same from the references'. Tiles "named" on foreign photographs: 0.98 to 1.2.
     float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
     float some_outline = 0.5F;    ///< What a piece needs that looked like a face and is none.
     float sure_outline = 0.85F;   ///< What an outline without a name needs.
     float sure_contrast = 12;
+    float nearer = 1.8F;          ///< How much larger the nearest of several nameless pieces may look than the middle one.
 };
 constexpr ColdLimits kCold;
 
@@ -156,40 +158,45 @@ void settle_on_print(const KnownSizes& sizes, FlatFace& f) {
     f.quad.corners = corners_at(sizes, f.kind, pose_at(sizes, f.kind, f.match.corners));
 }
 
+/// One reading has nothing to do with another: all processors read.
+template <class Reading>
+void each_alone(std::size_t count, const Reading& reading) {
+    cv::parallel_for_({0, static_cast<int>(count)}, [&](const cv::Range& some) {
+        for (int i = some.start; i < some.end; ++i) reading(static_cast<std::size_t>(i));
+    }, static_cast<double>(count));
+}
+
 std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks, bool with_patience) {
-    std::vector<FlatFace> list;
-    for (const Quad& q : quads) {
-        if (list.size() >= kCold.most_read) break;
-        FlatFace f;
-        f.quad = q;
+    std::vector<FlatFace> list(std::min(quads.size(), kCold.most_read));
+    each_alone(list.size(), [&](std::size_t i) {
+        list[i].quad = quads[i];
         RecogniseOptions options;
         options.rounds = 2;
-        read(bgr, decks, options, f);
-        list.push_back(f);
-    }
-    std::size_t again = 0;
+        read(bgr, decks, options, list[i]);
+    });
+    if (!with_patience) return list;
+    std::vector<FlatFace*> again;
     for (FlatFace& f : list) {
-        if (!with_patience) break;
-        if (f.named() || again >= kCold.most_read_again) continue;
+        if (f.named() || again.size() >= kCold.most_read_again) continue;
         const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
             return o.named() && o.match.score > 0.7 && covered(o.quad.corners, f.quad.corners) > 0.5F;
         });
-        if (hidden || !printed(bgr, f.quad.corners)) continue;
-        ++again;
-        read(bgr, decks, patient(), f);
+        if (!hidden && printed(bgr, f.quad.corners)) again.push_back(&f);
     }
+    each_alone(again.size(), [&](std::size_t i) { read(bgr, decks, patient(), *again[i]); });
     return list;
 }
 
 /// Middling readings, once more with patience: the reference may be cropped otherwise than the outline.
 void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
-    for (FlatFace& f : list)
-        if (f.named() && f.match.score < kCold.sure_score) {
-            FlatFace again = f;
-            again.match = {};
-            read(bgr, decks, patient(), again);
-            if (again.match.score > f.match.score) f = again;
-        }
+    each_alone(list.size(), [&](std::size_t i) {
+        FlatFace& f = list[i];
+        if (!f.named() || f.match.score >= kCold.sure_score) return;
+        FlatFace again = f;
+        again.match = {};
+        read(bgr, decks, patient(), again);
+        if (again.match.score > f.match.score) f = again;
+    });
 }
 
 /// What lamp they lie under, when enough are named to tell.
@@ -201,24 +208,27 @@ std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
     return cv::Vec3f(static_cast<float>(median_of(light[0])), 1, static_cast<float>(median_of(light[2])));
 }
 
-/// Everything that may be a face and was not read by its print alone, once more with care: now where they lie is
+/// Everything that may be a face and was not named by its print alone, once more with care: now where they lie is
 /// settled, and what they are is said.
 void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
     const std::optional<cv::Vec3f> lamp = lamp_over(list);
-    for (FlatFace& f : list) {
-        if (f.laid || (!f.named() && f.match.score < kCold.maybe)) continue;
+    each_alone(list.size(), [&](std::size_t i) {
+        FlatFace& f = list[i];
+        if ((f.laid && f.named()) || (!f.named() && f.match.score < kCold.maybe)) return;
         RecogniseOptions options = patient();
         options.careful = true, options.lamp = lamp;
         if (f.match.score >= kCold.sure_score) options.slack = 0;
         FlatFace again = f;
         again.match = {};
         read(bgr, decks, options, again);
+        // One of many laid out, unread by its print: named when both ways of reading agree and nothing is strange.
+        if (f.laid && (again.match.face != f.match.best || again.match.worst >= 1)) return;
         // One that was named lies there, whatever it is called.
         again.laid = f.named() && !again.named() && f.quad.support >= kCold.some_outline;
         if (again.named() && !f.named()) settle_corners(bgr, again);
         else if (again.named()) std::rotate(again.quad.corners.begin(), again.quad.corners.begin() + (4 - again.match.quarter_turns) % 4, again.quad.corners.end());
         f = again;
-    }
+    });
 }
 
 /// Steps from a piece to its four neighbours, side by side.
@@ -335,7 +345,7 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
     std::size_t tried = 0;
     for (const Quad& q : places_of_size(even, quads, corners, {&*map, &kinds, nullptr})) {
         const auto taken = [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, q.corners) > kCold.overlap; };
-        if (tried >= kCold.most_by_size || std::any_of(list.begin(), list.end(), taken)) continue;
+        if (tried >= kCold.most_by_size || std::any_of(list.begin(), list.end(), taken) || !printed(bgr, q.corners)) continue;
         FlatFace f;
         f.quad = q, f.kind = kind;
         RecogniseOptions options;
@@ -350,15 +360,16 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
     }
 }
 
-/// One lamp lights them all: a face seen in quite another tint is print of the same shape.
+/// One lamp lights them all: a face seen in quite another tint is print of the same shape. Few do not tell which lamp,
+/// but no lamp is as coloured as ink.
 void drop_odd_tints(std::vector<FlatFace>& list) {
     std::vector<double> blue, red;
     const auto tint = [](const FlatFace& f, int c) { return std::log(static_cast<double>(f.match.light[c]) / f.match.light[1]); };
     for (const FlatFace& f : list)
         if (f.named()) blue.push_back(tint(f, 0)), red.push_back(tint(f, 2));
-    if (blue.size() < 5) return;
-    const double b = median_of(blue), r = median_of(red);
-    std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > kCold.odd_tint || std::fabs(tint(f, 2) - r) > kCold.odd_tint); });
+    const bool few = blue.size() < 5;
+    const double b = few ? 0 : median_of(blue), r = few ? 0 : median_of(red), most = few ? kCold.odd_lamp : kCold.odd_tint;
+    std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > most || std::fabs(tint(f, 2) - r) > most); });
 }
 
 /// A gap between pieces has the outline of one: named pieces on three or four sides of it.
@@ -391,6 +402,18 @@ void drop_clutter(std::vector<FlatFace>& list) {
     if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
 }
 
+/// Pieces of one game are of one size, nearer and farther ones a little apart: of the outlines, those like the one that
+/// most large ones are like. What else has four sides on a table is smaller print, or larger than they are.
+void keep_one_size(std::vector<FlatFace>& list) {
+    const auto apart = [](const FlatFace& a, const FlatFace& b) { return std::fabs(std::log(size_of(a.quad.corners) / size_of(b.quad.corners))) / std::log(kCold.nearer); };
+    const auto weight = [&](const FlatFace& f) {
+        return std::accumulate(list.begin(), list.end(), 0.0, [&](double sum, const FlatFace& o) { return sum + std::max(0.0F, 1 - apart(o, f)) * std::pow(size_of(o.quad.corners), 1.25); });
+    };
+    const auto most = std::max_element(list.begin(), list.end(), [&](const FlatFace& a, const FlatFace& b) { return weight(a) < weight(b); });
+    if (most == list.end()) return;
+    std::erase_if(list, [&, like = *most](const FlatFace& f) { return apart(f, like) >= 1; });
+}
+
 /// Nothing to read by: the outermost good outlines, unless one merely frames several others alike.
 std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
     std::vector<Quad> good;
@@ -414,12 +437,9 @@ std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
         f.quad = q;
         out.push_back(f);
     }
+    keep_one_size(out);
     return out;
 }
-
-}  // namespace
-
-namespace {
 
 /// Everything that can be read in a picture of workable size.
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <opencv2/core.hpp>
 #include <vector>
@@ -30,6 +31,9 @@ public:
 
     /// Compares; afterwards cells() says where.
     bool changed(const cv::Mat& bgr);
+    /// The same for less: as long as nothing changes, every call compares one of the two rows of each cell, in turn. A change
+    /// that only the other row shows, smaller than a cell then, is seen in the next frame. Rims are compared every time.
+    bool changed_by_fields(const cv::Mat& bgr);
     [[nodiscard]] const cv::Mat& cells() const { return cells_; }  ///< 255: changed. One for each 32×32 pixels.
     [[nodiscard]] bool rims_changed() const { return rims_changed_; }
     [[nodiscard]] bool ready() const { return !reference_.empty(); }
@@ -37,6 +41,9 @@ public:
     [[nodiscard]] float noise() const { return noise_; }
 
 private:
+    [[nodiscard]] float limit(float least) const { return std::max(least, limits_.noise_factor * noise_ + 1.5f); }
+    [[nodiscard]] int row_of(int cell_row, int k) const { return (region_.y + cell_row) * kCell + k * limits_.row_step + limits_.row_step / 2; }
+    [[nodiscard]] bool field_changed(const cv::Mat& bgr, int k) const;
     void compare_cells(const cv::Mat& bgr);
     void compare_rims(const cv::Mat& bgr);
     void learn_noise();

@@ -218,14 +218,15 @@ std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCor
             const double turn = wrapped(other - angle) > 0 ? M_PI / 2 : -M_PI / 2;
             const double along = angle + wrapped(other - turn - angle) / 2;
             for (const bool upright : {true, false}) {
+                if (known.size() > 1500 || (!upright && std::fabs(kind.width_mm - kind.height_mm) < 0.01)) continue;
                 const double a = upright ? kind.width_mm : kind.height_mm, b = upright ? kind.height_mm : kind.width_mm;
                 const Point centre = at + rotated({a / 2, 0}, along) + rotated({b / 2, 0}, along + turn);
                 const Pose pose{centre.x, centre.y, upright ? along : along + M_PI / 2};
                 const bool seen = std::any_of(known.begin(), known.end(), [&](const auto& o) {
-                    const double d = std::fabs(std::remainder(o.second.angle - pose.angle, M_PI));
-                    return o.first == k && distance({o.second.x, o.second.y}, centre) < 1.5 && d < 0.03;
+                    const double dx = o.second.x - centre.x, dy = o.second.y - centre.y;
+                    return o.first == k && dx * dx + dy * dy < 1.5 * 1.5 && std::fabs(std::remainder(o.second.angle - pose.angle, M_PI)) < 0.03;
                 });
-                if (seen || known.size() > 1500) continue;
+                if (seen) continue;
                 known.emplace_back(k, pose);
                 Quad q;
                 q.corners = corners_at(sizes, k, pose);

@@ -17,7 +17,7 @@ struct Limits {
     float apart = 0.5F;           ///< Pieces nearer than this to each other, in sides, are one.
     float beside = 1.02F;         ///< From piece to piece, in sides.
     float seen = 0.6F;            ///< Correlation of a print with some face from which there is a piece. Lower: clutter.
-    float tint = 0.25F;           ///< How far one piece's tint may be from the others', as a log-ratio, if theirs hardly differ.
+    float tint = 0.2F;            ///< How far one piece's tint may be from the others', as a log-ratio, if theirs hardly differ.
     float crisp = 0.97F;          ///< When the better ones reach it, the size is right and is not fitted again.
     float clear = 0.8F;           ///< What the better ones of them have to reach; else they are not laid out like that.
     float worse = 3;              ///< How much further from its reference a face may be than the better ones. Lower: fewer strangers, more unread.

@@ -8,6 +8,7 @@
 #include "vision/disc_colours.hpp"
 #include "vision/disc_rim.hpp"
 #include "vision/disc_scan.hpp"
+#include "vision/many_pixels.hpp"
 
 // (1) A table of colours says for each pixel scanned which type of disc it could belong to, and equal
 // neighbours are joined to blobs (disc_colours, disc_scan). (2) A blob of one disc's size is a disc to
@@ -18,6 +19,7 @@ namespace overboard::vision {
 namespace {
 
 constexpr int kRays = DiscRim::kRays;
+constexpr int kRowStep = 2;  // every other row of a disc tells its centre nearly as well as all
 
 struct Start {
     float votes;
@@ -30,6 +32,28 @@ struct Print {
     double r_mm = 8;
     int type = 0;
 };
+
+/// The scalars of n pixels of a row, rounded up to eight; reads four bytes more. `ahead`: how far on it will be read soon.
+void scalars(const std::uint8_t* p, int n, const Direction& way, std::size_t ahead, int* out) {
+#ifdef __AVX2__
+    const FourPixels weights = four_weights(way.wb, way.wg, way.wr);
+    for (int i = 0; i < n; i += 8, p += 24) {
+        __builtin_prefetch(p + ahead);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_srai_epi32(weighed(four_in_a_row(p), four_in_a_row(p + 12), weights), 8));
+    }
+#else
+    for (int i = 0; i < n; ++i, p += 3) out[i] = way.of(p) >> 8;
+    (void)ahead;
+#endif
+}
+
+/// At every other pixel of the row, from the second on.
+void gradients(const int* above, const int* here, const int* below, int n, int* __restrict gx, int* __restrict gy, int* __restrict g2) {
+    for (int i = 0; i < n; ++i) {
+        const int x = here[2 * i + 2] - here[2 * i], y = below[2 * i + 1] - above[2 * i + 1];
+        gx[i] = x, gy[i] = y, g2[i] = x * x + y * y;
+    }
+}
 
 double height_of(const Catalogue& c) {
     double height = 0;
@@ -51,7 +75,9 @@ struct LiveDiscs::Eye {
     DiscScan scan;
     std::vector<Print> prints;
     std::vector<std::uint16_t> votes;
+    std::vector<int> row_above, row_here, row_below, gx, gy, g2;  // scalars and gradients where votes are cast
     std::vector<int> smooth_rows, smooth;
+    std::array<std::uint8_t, 512> row_classes{};  // more than across any disc
     std::vector<Start> starts;
     std::vector<Piece> found;
 
@@ -184,21 +210,24 @@ struct LiveDiscs::Eye {
     // --- candidates
     void vote(const cv::Mat& bgr, const Blob& b, const DiscLook& t, double px_per_mm) {
         const int s = scan.stride(), margin = s;
-        const double r = t.r_mm * px_per_mm;
+        const float r = float(t.r_mm * px_per_mm);
         const int x0 = std::max(4, b.x0 * s - margin), x1 = std::min(bgr.cols - 6, (b.x1 + 1) * s + margin);
         const int y0 = std::max(4, b.y0 * s - margin), y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
         const int w = (x1 - x0) / 2 + 3, h = (y1 - y0) / 2 + 3;
         votes.assign(std::size_t(w) * h, 0);
-        const int weak = int(0.2f * t.plain.contrast), weak2 = weak * weak;
-        for (int y = y0; y < y1; y += 2) {
-            const std::uint8_t* p = bgr.ptr(y);
-            const auto at = [&](const std::uint8_t* v) { return t.plain.of(v) >> 8; };
-            for (int x = x0; x < x1; x += 2) {
-                const std::uint8_t* q = p + 3 * x;
-                const int gx = at(q + 3) - at(q - 3), gy = at(q + bgr.step) - at(q - bgr.step), g2 = gx * gx + gy * gy;
-                if (g2 < weak2) continue;
-                const float k = float(r) / std::sqrt(float(g2));  // the scalar rises towards the disc
-                const int ax = int((float(x) + float(gx) * k - float(x0)) * 0.5f + 1), ay = int((float(y) + float(gy) * k - float(y0)) * 0.5f + 1);
+        const int weak = int(0.2f * t.plain.contrast), weak2 = weak * weak, n = (x1 - x0 + 1) / 2;
+        for (auto* row : {&row_above, &row_here, &row_below}) row->resize(std::size_t(2 * n + 16));
+        for (auto* list : {&gx, &gy, &g2}) list->resize(std::size_t(n));
+        const std::size_t ahead = 4 * bgr.step;
+        scalars(bgr.ptr(y0 - 1) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_above.data());
+        for (int y = y0; y < y1; y += 2, row_above.swap(row_below)) {
+            scalars(bgr.ptr(y) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_here.data());
+            scalars(bgr.ptr(y + 1) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_below.data());
+            gradients(row_above.data(), row_here.data(), row_below.data(), n, gx.data(), gy.data(), g2.data());
+            for (int i = 0; i < n; ++i) {
+                if (g2[i] < weak2) continue;
+                const float k = r / std::sqrt(float(g2[i]));  // the scalar rises towards the disc
+                const int ax = int((float(2 * i) + float(gx[i]) * k) * 0.5f + 1), ay = int((float(y - y0) + float(gy[i]) * k) * 0.5f + 1);
                 if (ax >= 1 && ay >= 1 && ax < w - 1 && ay < h - 1) ++votes[std::size_t(ay) * w + ax];
             }
         }
@@ -325,20 +354,30 @@ struct LiveDiscs::Eye {
         return std::any_of(prints.begin(), prints.end(), [&](const Print& p) { return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm; });
     }
 
+    void touch_disc(const cv::Mat& bgr, Point at, double r_mm) const {
+        const cv::Point2d c = map.project(at, height_mm);
+        const double r = r_mm * map.px_per_mm(at, height_mm);
+        const cv::Rect box = cv::Rect(int(c.x - r), int(c.y - r), int(2 * r) + 1, int(2 * r) + 1) & cv::Rect({}, bgr.size());
+        if (!box.empty()) touch(bgr, box, 1);
+    }
+
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise hardly moves it.
     bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
         if (near_print(type, from)) return false;
-        constexpr int kRowStep = 2;  // every other row tells the centre nearly as well as all
         const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale, reach = 1.25 * r;
         const cv::Point2d c = map.project(from, height_mm);
         const int x0 = std::max(0, int(c.x - reach)), x1 = std::min(bgr.cols - 2, int(c.x + reach) + 1);
-        const int y0 = std::max(0, int(c.y - reach)), y1 = std::min(bgr.rows - 1, int(c.y + reach) + 1);
+        const int y0 = std::max(0, int(c.y - reach)) / kRowStep * kRowStep, y1 = std::min(bgr.rows - 1, int(c.y + reach) + 1);
+        const int width = x1 - x0 + 1;
+        if (width <= 0 || width > int(row_classes.size())) return false;
+        touch(bgr, {x0, y0, width, y1 - y0 + 1}, kRowStep);
         long n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
         for (int y = y0; y <= y1; y += kRowStep) {
             const std::uint8_t* p = bgr.ptr(y) + 3 * x0;
+            for (int dx = 0; dx < width; ++dx, p += 3) row_classes[std::size_t(dx)] = colours.class_within(p);
             int row_n = 0, row_x = 0, row_xx = 0;
-            for (int dx = 0; dx <= x1 - x0; ++dx, p += 3) {
-                const int is_it = colours.class_within(p) == type + 1;
+            for (int dx = 0; dx < width; ++dx) {
+                const int is_it = row_classes[std::size_t(dx)] == type + 1;
                 row_n += is_it, row_x += is_it * dx, row_xx += is_it * dx * dx;
             }
             const int dy = y - y0;
@@ -450,6 +489,7 @@ bool LiveDiscs::follow(const cv::Mat& bgr, Piece& disc) const {
         if (t.name != disc.type) continue;
         Point at{disc.x, disc.y};
         RimFit fit;
+        eye_->touch_disc(bgr, at, 1.2 * t.r_mm);
         if (!eye_->rim.fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, fit) || fit.share < eye_->limits.min_rim_cluster) return false;
         disc.x = at.x, disc.y = at.y;
         const cv::Point2d px = eye_->map.project(at, eye_->height_mm);

@@ -174,9 +174,14 @@ std::vector<LiveFlats::Known> LiveFlats::corners_of(const View& now, const std::
 }
 
 bool LiveFlats::reads_the_same(const View& now, Known& known) const {
+    constexpr int kRounds = 3;
     RecogniseOptions options;
-    options.rounds = 3;
-    const FaceMatch m = faces_[static_cast<std::size_t>(known.kind)].recognise(now.bgr, known.corners, options);
+    options.rounds = kRounds;
+    const Faces& faces = faces_[static_cast<std::size_t>(known.kind)];
+    // What was there a moment ago is the likeliest: all faces are searched only when it does not show.
+    std::optional<FaceMatch> same;
+    if (known.piece.face) same = faces.confirm(now.bgr, known.corners, *known.piece.face, kRounds);
+    const FaceMatch m = same ? *same : faces.recognise(now.bgr, known.corners, options);
     if (!m.face || m.score < kLive.sure || (known.piece.face && *m.face != *known.piece.face)) return false;
     const KnownSizes sizes{now.map, &kinds_, &table_};
     Pose at = pose_at(sizes, known.kind, m.corners);

@@ -25,6 +25,8 @@ struct FollowLimits {
 };
 constexpr FollowLimits kFollow;
 
+constexpr double kMostUnder = 0.1;  // of a piece that is back, under another: they lie side by side
+
 bool changed_at(const View& view, Point p, double height_mm) {
     const cv::Point2d px = view.map->project(p, height_mm);
     const cv::Point c(cvRound(px.x), cvRound(px.y));
@@ -44,6 +46,12 @@ double as_it_was(const View& view, Point a, Point b, double height_mm) {
     return static_cast<double>(same) / n;
 }
 
+/// May a stone lying in the middle hide this point of a piece?
+bool under_a_stone(const Catalogue& catalogue, Point from_middle) {
+    constexpr double kAside_mm = 2;
+    return std::any_of(catalogue.stones.begin(), catalogue.stones.end(), [&](const RoundKind& stone) { return length(from_middle) < stone.diameter_mm / 2 + kAside_mm; });
+}
+
 /// Is the inside of a piece lying so still of its colour?
 bool of_its_colour(const View& view, const Catalogue& catalogue, const cv::Mat& classes, const LaidPolygon& laid) {
     const PolygonKind& kind = catalogue.polygons[laid.kind];
@@ -52,12 +60,13 @@ bool of_its_colour(const View& view, const Catalogue& catalogue, const cv::Mat& 
     for (std::size_t i = 0; i < o.size(); ++i)
         for (const Point p : {o[i], (o[i] + o[(i + 1) % o.size()]) * 0.5})
             for (const double in : {0.85, 0.7, 0.5}) {
+                if (under_a_stone(catalogue, p * in)) continue;
                 const cv::Point2d px = view.map->project(place(laid.pose, p * in), kind.height_mm);
                 const cv::Point c(cvRound(px.x), cvRound(px.y));
                 ++asked;
                 own += cv::Rect({0, 0}, classes.size()).contains(c) && classes.at<uchar>(c) == laid.colour;
             }
-    return own >= kFollow.own_colour * asked;
+    return asked > 2 && own >= kFollow.own_colour * asked;
 }
 
 /// Pushed by a millimetre or two, or looking different for another reason (a shadow, a new neighbour on two sides).
@@ -133,6 +142,11 @@ std::vector<LaidPolygon> follow_polygons(const View& view, const Catalogue& cata
         if (!laid) continue;
         const bool stays = lies_untouched(view, catalogue.polygons[laid->kind], laid->pose) || found_again(view, catalogue, classes, *laid);
         (stays ? lying : gone).push_back(*laid);
+    }
+    for (const Piece& piece : view.before->lost) {
+        auto laid = laid_from(catalogue, piece);
+        const auto covers = [&](const LaidPolygon& other) { return share_within(catalogue, *laid, other) > kMostUnder; };
+        if (laid && found_again(view, catalogue, classes, *laid) && std::none_of(lying.begin(), lying.end(), covers)) lying.push_back(*laid);
     }
     cv::Mat changed;
     cv::morphologyEx(view.before->changed, changed, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {7, 7}));

@@ -291,7 +291,8 @@ Observation Pipeline::push(const Frame& frame) {
     if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
     Observation seen = r.observe(frame, r.look(frame, lit_anew));
     seen.hands = r.hands.outlines();
-    if (r.settle.push(seen) && r.streaks) r.streaks->learn(frame.bgr, seen.pieces);
+    // Discs are followed as they run; everything else is read when it lies, and has lain since nothing moved any more.
+    if (r.settle.push(seen, r.discs ? frame.time_s : r.places.last_motion_s()) && r.streaks) r.streaks->learn(frame.bgr, seen.pieces);
     seen.still = r.settle.still();
     if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
     r.last = seen;

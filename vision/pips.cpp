@@ -10,7 +10,9 @@
 // between the colour inside and the colour round it gives a signal from 0 (spot) to 1 (ground);
 // rays from the centre find where the signal crosses one half for good (a highlight inside a pip
 // crosses, but not for good); the area moments of that outline give the ellipse. Two passes, the
-// second from the centre and the colours the first has found.
+// second from the centre and the colours the first has found. A light pip drilled into a dark body is
+// half in its own shade when the light is hard; shade is a factor, so all is looked for once more on
+// a scale of ratios, where the shaded half is still nearer to the pip than to the body.
 
 namespace overboard::vision {
 namespace {
@@ -248,10 +250,10 @@ void keep_best(std::vector<Pip>& pips) {
     pips = std::move(kept);
 }
 
-void search_level(const Pyramid& pyramid, int level, const cv::Mat& mask, const PipLimits& limits,
-                  std::vector<Pip>& out) {
+enum class Seek { light, both };
+
+void search_level(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits, Seek seek, std::vector<Pip>& out) {
     const float unit = static_cast<float>(1 << level);
-    const cv::Mat& image = pyramid.image(level);
     const cv::Mat grey = brightness(image);
     const std::array<float, 3> radii = {1.6f, 2.4f, 3.4f};
     for (std::size_t k = level == 0 ? 0 : 1; k < radii.size(); ++k) {
@@ -260,7 +262,9 @@ void search_level(const Pyramid& pyramid, int level, const cv::Mat& mask, const 
         cv::Mat narrow, wide;
         cv::GaussianBlur(grey, narrow, {}, sigma);
         cv::GaussianBlur(grey, wide, {}, 1.6 * sigma);
-        for (const cv::Point& at : extrema(narrow - wide, 0.12f * static_cast<float>(limits.min_contrast))) {
+        const cv::Mat difference = narrow - wide;
+        for (const cv::Point& at : extrema(difference, 0.12f * static_cast<float>(limits.min_contrast))) {
+            if (seek == Seek::light && difference.at<float>(at) < 0) continue;
             const cv::Point first(static_cast<int>((at.x + 0.5f) * unit), static_cast<int>((at.y + 0.5f) * unit));
             if (!mask.empty() && !mask.at<uchar>(std::min(first.y, mask.rows - 1), std::min(first.x, mask.cols - 1)))
                 continue;
@@ -281,6 +285,28 @@ void search_level(const Pyramid& pyramid, int level, const cv::Mat& mask, const 
             if (pip.aspect < limits.min_aspect) continue;
             out.push_back(pip);
         }
+    }
+}
+
+constexpr float kDarkest = 8;  // grey levels below which differences are noise
+
+float ratio_scale(float grey) { return 255 * std::log1p(grey / kDarkest) / std::log1p(255 / kDarkest); }
+float from_ratio_scale(float v) { return kDarkest * std::expm1(v / 255 * std::log1p(255 / kDarkest)); }
+
+cv::Mat on_ratio_scale(const cv::Mat& image) {
+    cv::Mat table(1, 256, CV_8U), out;
+    for (int i = 0; i < 256; ++i) table.at<uchar>(i) = cv::saturate_cast<uchar>(ratio_scale(static_cast<float>(i)));
+    cv::LUT(image, table, out);
+    return out;
+}
+
+/// Pips found on the scale of ratios, with their colours as the picture has them.
+void search_ratios(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits, std::vector<Pip>& out) {
+    std::vector<Pip> pips;
+    search_level(on_ratio_scale(image), level, mask, limits, Seek::light, pips);
+    for (Pip& pip : pips) {
+        for (int c = 0; c < 3; ++c) pip.inside[c] = from_ratio_scale(pip.inside[c]), pip.ground[c] = from_ratio_scale(pip.ground[c]);
+        if (cv::norm(pip.inside - pip.ground) >= limits.min_contrast && cv::norm(pip.inside) > cv::norm(pip.ground)) out.push_back(pip);
     }
 }
 
@@ -307,7 +333,10 @@ cv::Vec3f Pyramid::at(int level, cv::Point2f p) const {
 
 std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask, const PipLimits& limits) {
     std::vector<Pip> pips;
-    for (int level = 0; level < pyramid.levels(); ++level) search_level(pyramid, level, mask, limits, pips);
+    for (int level = 0; level < pyramid.levels(); ++level) {
+        search_level(pyramid.image(level), level, mask, limits, Seek::both, pips);
+        if (limits.half_shaded) search_ratios(pyramid.image(level), level, mask, limits, pips);
+    }
     keep_best(pips);
     return pips;
 }

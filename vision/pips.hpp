@@ -39,6 +39,7 @@ struct PipLimits {
     double min_contrast = 55;     ///< Colour distance spot to ground, of 441. Lower: dimmer rooms, more grain.
     double max_roughness = 0.08;  ///< Higher: worn and glossy pips pass, and so do letters.
     double min_aspect = 0.30;     ///< Lower: flatter side faces.
+    bool half_shaded = true;      ///< Also light pips half in their own shade; takes twice as long.
 };
 
 std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask, const PipLimits& limits = {});

@@ -17,6 +17,7 @@ constexpr float kRoom = 1.6F;                    // the crop's sides by the piec
 constexpr int kTileW = 40, kTileH = 55;          // the piece on the crop's grid of kFineW × kFineH
 constexpr int kPrintW = 36, kPrintH = 48;        // the part that is compared: the rim may be a neighbour's
 constexpr int kReachX = 5, kReachY = 7;          // how far it may be off, cells of the coarse grid
+constexpr float kVeil = 24;                      // levels: stray light is a large part of what is dark, and no tint
 constexpr std::size_t kRefined = 8;              // how many references are slid over the full grid
 
 /// Chosen with tests/bench/vision_cards_accuracy_bench; run it again when you change them.
@@ -219,7 +220,7 @@ FaceMatch PrintReader::read(const cv::Mat& bgr, cv::Point2f centre) const {
     std::rotate(match.corners.begin(), match.corners.begin() + (4 - print.turn) % 4, match.corners.end());
     match.quarter_turns = print.turn;
     const cv::Vec3d sum = fine.sum(fine.sums, {best.at, size});
-    for (int c = 0; c < 3; ++c) match.light[c] = static_cast<float>(sum[c] / size.area() + 1) / (print.mean[c] + 1);
+    for (int c = 0; c < 3; ++c) match.light[c] = static_cast<float>(sum[c] / size.area() + kVeil) / (print.mean[c] + kVeil);
     match.worst = worst_block(fine, print.fine, {best.at, size}, best.score);
     if (best.score >= kLimits.sure && match.margin >= kLimits.min_margin && match.worst < kLimits.unexplained) match.face = match.best;
     match.confidence = match.face ? 0.5 + 0.5 * std::sqrt(std::clamp((best.score - 0.5) / 0.4, 0.0, 1.0) * std::clamp(match.margin / 0.2, 0.0, 1.0)) : std::clamp(0.5 * best.score, 0.0, 0.49);

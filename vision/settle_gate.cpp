@@ -16,14 +16,20 @@ bool SettleGate::same(const Observation& seen) const {
     });
 }
 
-std::optional<Observation> SettleGate::push(const Observation& seen) {
-    if (!seen.hands.empty() || seen.sight != "ok" || !start_ || !same(seen)) {
-        start_ = seen;
+std::optional<Observation> SettleGate::push(const Observation& seen, double at_rest_since_s) {
+    if (!seen.hands.empty() || seen.sight != "ok") {
+        start_.reset();
         still_ = false;
-        if (!seen.hands.empty() || seen.sight != "ok") start_.reset();
+        unseen_s_ = seen.time;
         return {};
     }
-    if (still_ || seen.time - start_->time < limits_.quiet_s) return {};
+    if (!start_ || !same(seen)) {
+        start_ = seen;
+        still_ = false;
+        rest_began_s_ = std::clamp(at_rest_since_s, std::min(unseen_s_, seen.time), seen.time);
+        return {};
+    }
+    if (still_ || seen.time - rest_began_s_ < limits_.quiet_s) return {};
     still_ = true;
     return seen;
 }

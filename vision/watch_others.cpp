@@ -116,7 +116,10 @@ Known OthersWatch::known_in(const cv::Mat& bgr, const cv::Rect& part, const cali
         else cv::circle(known.changed, {cvRound(p.px->x), cvRound(p.px->y)}, cvRound(p.size_px.value_or(40)), 255, cv::FILLED);
     };
     for (std::size_t i = 0; i < tracker.pieces().size(); ++i) add(tracker.pieces()[i], tracker.certain(i));
-    for (const Piece& p : lost_) add(p, false);
+    for (const Piece& p : lost_) {
+        add(p, false);
+        if (part.contains(map.project({p.x, p.y}))) known.lost.push_back(p);
+    }
     return known;
 }
 

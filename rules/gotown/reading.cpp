@@ -382,13 +382,25 @@ Reading please_shuffle() {
     return reading;
 }
 
+Reading::Question which(const State& state, const TableSeen& seen) {
+    return {{"rules.which", Json::object()}, state.turn, odd_place(state, seen)};
+}
+
 /// Those nearly as good as the best, which comes first; several are a question.
 Reading chosen(const State& state, const TableSeen& seen, const Explanations& ways) {
     Reading reading;
     for (const auto& way : ways)
         if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence) reading.choices.push_back(way.choice);
-    if (reading.choices.size() > 1)
-        reading.question = Reading::Question{{"rules.which", Json::object()}, state.turn, odd_place(state, seen)};
+    if (reading.choices.size() > 1) reading.question = which(state, seen);
+    return reading;
+}
+
+/// The old discard lies there, or a card like its top was laid since: a bone that lured a dog from under another. Asked.
+Reading unshuffled_or_lured(double nothing_done, const State& state, const TableSeen& seen) {
+    if (!hidden_dog_unseen(state, seen)) return please_shuffle();
+    Reading reading = chosen(state, seen, better_than(nothing_done, state, seen));
+    if (reading.choices.empty()) return please_shuffle();
+    reading.question = which(state, seen);
     return reading;
 }
 
@@ -442,7 +454,8 @@ Reading Gotown::read(const State& state, const Observation& seen) {
     const bool unshuffled = still_unshuffled(state, table);
     TableSeen shuffled = table;
     if (unshuffled) shuffled.discard = nullptr;
-    if (unshuffled && agreement(shuffled, state) > 0) return please_shuffle();
+    if (const double nothing_done = agreement(shuffled, state); unshuffled && nothing_done > 0)
+        return unshuffled_or_lured(nothing_done, state, table);
     Explanations ways = explained(state, table);
     if (ways.empty() && unshuffled) ways = explained(state, shuffled);
     return ways.empty() ? attention(state, table) : chosen(state, table, ways);

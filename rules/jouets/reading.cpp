@@ -126,6 +126,13 @@ std::vector<Found> fresh_tiles(const State& state, const Observation& seen,
     return fresh;
 }
 
+/// A gap in the market is filled before the next tile is taken from it.
+void filled_first(const State& state, std::vector<Found>& fresh) {
+    if (state.market.size() < kMarket)
+        std::stable_partition(fresh.begin(), fresh.end(),
+                              [](const Found& found) { return found.shop < 0; });
+}
+
 double rounded(double value, double step) {
     return std::round(value / step) * step + 0.0;
 }
@@ -200,11 +207,15 @@ private:
         if (!known) choices.push_back({std::move(done), confidence});
     }
 
+    /// A tile may be opened by anyone (JOUETS-7): by whom is no difference worth a question.
+    static bool same(const PlayerMove& a, const PlayerMove& b) {
+        return a.move == b.move && (a.player == b.player || a.move.at("type") == "reveal");
+    }
+
     static bool same(const std::vector<PlayerMove>& a, const std::vector<PlayerMove>& b) {
         return a.size() == b.size() && std::all_of(a.begin(), a.end(), [&](const PlayerMove& m) {
-                   return std::any_of(b.begin(), b.end(), [&](const PlayerMove& o) {
-                       return o.player == m.player && o.move == m.move;
-                   });
+                   return std::any_of(b.begin(), b.end(),
+                                      [&](const PlayerMove& o) { return same(o, m); });
                });
     }
 
@@ -274,8 +285,9 @@ Reading Jouets::read(const State& state, const Observation& seen) {
         reading.attention = std::move(missing);
         return reading;
     }
-    const auto fresh = fresh_tiles(state, seen, origins);
+    auto fresh = fresh_tiles(state, seen, origins);
     if (fresh.empty()) return reading;
+    filled_first(state, fresh);
     if (fresh.size() > 6) {
         reading.attention =
             refused("TABLE", "rules.unexplained", Json::object(), Point{fresh[0].piece->x, fresh[0].piece->y});

@@ -25,7 +25,6 @@ struct Reach {
     double close = 0.5;  ///< A second reading this near to the best is asked about.
 };
 constexpr Reach kReach;
-constexpr Point kMiddle{600, 337.5};
 constexpr std::size_t kMostAtOnce = 3;
 
 struct New {
@@ -38,12 +37,6 @@ struct TableSeen {
     Pose motion;  ///< Known table → seen table.
     std::optional<Ruling> wrong;
 };
-
-std::optional<int> colour_named(const std::string& name) {
-    for (int c = 0; c < 4; ++c)
-        if (name == kColours[static_cast<std::size_t>(c)]) return c;
-    return {};
-}
 
 Point at(const Piece& piece) {
     return {piece.x, piece.y};

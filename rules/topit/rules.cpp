@@ -22,12 +22,6 @@ Ruling not_understood() {
     return not_a_move("topit.move_not_understood");
 }
 
-std::optional<int> colour_named(const std::string& name) {
-    const auto found = std::find(kColours.begin(), kColours.end(), name);
-    if (found == kColours.end()) return {};
-    return static_cast<int>(found - kColours.begin());
-}
-
 bool plays(const State& state, int player, int colour) {
     const int own = state.player(player).colour;
     return own == kAllColours || own == colour;
@@ -217,6 +211,12 @@ void add_term(const State& state, Sum& sum, int index) {
 
 }  // namespace
 
+std::optional<int> colour_named(const std::string& name) {
+    const auto found = std::find(kColours.begin(), kColours.end(), name);
+    if (found == kColours.end()) return {};
+    return static_cast<int>(found - kColours.begin());
+}
+
 std::vector<int> colours_of(const State& state, int player) {
     const int own = state.player(player).colour;
     if (own == kAllColours) return {0, 1, 2, 3};
@@ -390,8 +390,6 @@ std::vector<int> winners_of(const State& state) {
     return winners;
 }
 
-constexpr Pose kMiddle{600, 337.5, 0};  // TOPIT-1: where the first piece lies, unless put elsewhere
-
 void add_placings(const State& state, std::vector<PlayerMove>& moves) {
     const auto colours = colours_of(state, state.turn);
     for (int shape = 0; shape < static_cast<int>(state.mosaic.set().shapes.size()); ++shape) {
@@ -402,7 +400,7 @@ void add_placings(const State& state, std::vector<PlayerMove>& moves) {
         if (std::none_of(colours.begin(), colours.end(), open)) continue;
         if (state.mosaic.pieces().empty())
             for (const int c : colours)
-                moves.push_back({state.turn, place_move(state, shape, c, kMiddle)});
+                moves.push_back({state.turn, place_move(state, shape, c, {kMiddle.x, kMiddle.y, 0})});
         for (const Settled& place : state.mosaic.places_for(shape))
             for (const int c : colours)
                 if (open(c) && colours_allow(state, c, place))

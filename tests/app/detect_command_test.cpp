@@ -1,4 +1,8 @@
 // `overboard detect …` as a user calls it: one line a picture, drawings, exit codes, one sentence.
+#include <array>
+#include <cmath>
+#include <set>
+
 #include "bus/json.hpp"
 #include "tests/app/command.hpp"
 
@@ -30,6 +34,34 @@ TEST_F(DetectCommand, PrintsOneLineAPictureForEveryKindAndDrawsIt) {
         EXPECT_TRUE(seen.at("pieces").is_array());
         EXPECT_TRUE(std::filesystem::remove(at("seen.png"))) << kind;
         EXPECT_TRUE(std::filesystem::remove(at("seen-2.png"))) << kind;
+    }
+}
+
+// A board of wood with discs of two colours scattered over it.
+std::string drawn_board(int side, double r_px, const std::array<std::string, 2>& colours) {
+    constexpr std::array<std::array<double, 2>, 7> kAt = {{{.2, .3}, {.45, .22}, {.7, .4}, {.33, .61}, {.55, .5}, {.8, .72}, {.4, .81}}};  // of the side
+    std::string ppm = "P6\n" + std::to_string(side) + " " + std::to_string(side) + "\n255\n";
+    for (int y = 0; y < side; ++y)
+        for (int x = 0; x < side; ++x) {
+            std::string colour = "\xde\xbe\x8c";
+            for (std::size_t i = 0; i < kAt.size(); ++i)
+                if (std::hypot(x - kAt[i][0] * side, y - kAt[i][1] * side) < r_px) colour = colours[i % 2];
+            ppm += colour;
+        }
+    return ppm;
+}
+
+TEST_F(DetectCommand, TellsFromThePictureWhichSetOfAGameIsPlayed) {
+    const std::string corners = " --corners \"0,0 799,0 799,799 0,799\"";
+    write("to-go.ppm", drawn_board(800, 20, {"\x20\x54\xaa", "\x20\x54\xaa"}));
+    write("tournament.ppm", drawn_board(800, 17.2, {"\x26\x20\x1e", "\xf8\xf0\xd8"}));
+    for (const auto& [name, types] : {std::pair{"to-go", std::set<std::string>{"blue"}}, {"tournament", {"black", "white"}}}) {
+        const auto outcome = run("carrom " + at(name + std::string(".ppm")) + corners);
+        ASSERT_EQ(outcome.code, 0) << outcome.err;
+        const Json line = Json::parse(outcome.out);
+        std::set<std::string> seen;
+        for (const Json& piece : line.at("pieces")) seen.insert(piece.at("type"));
+        EXPECT_EQ(seen, types) << name;
     }
 }
 

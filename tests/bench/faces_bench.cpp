@@ -2,18 +2,16 @@
 // the same run, and accuracy on three drawn decks of a thousand: A distinct art, B one frame round
 // different art, C groups of four that differ in an index and one symbol. Orientation is unknown to
 // the recogniser throughout.
-#include <sys/resource.h>
-
-#include <chrono>
+// faces_bench [cost [part of a case's name] | accuracy [queries]]
 #include <cstdio>
 #include <cstring>
-#include <ctime>
-#include <functional>
 #include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "tests/bench/rounds.hpp"
 #include "vision/faces.hpp"
 #include "vision/flat_faces.hpp"
+#include "vision/known_size.hpp"
 
 namespace {
 using namespace overboard::vision;
@@ -169,36 +167,6 @@ void accuracy(const std::vector<Faces>& decks, int queries) {
     std::printf("\n");
 }
 
-double cpu_us() {
-    timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return double(t.tv_sec) * 1e6 + double(t.tv_nsec) * 1e-3;
-}
-
-struct Case {
-    std::string name;
-    std::function<void(int)> run;
-    int repetitions = 1;
-    std::vector<double> us;
-};
-
-double median(std::vector<double> v) {
-    std::nth_element(v.begin(), v.begin() + v.size() / 2, v.end());
-    return v[v.size() / 2];
-}
-
-/// Every round runs every case once in rotated order, one untimed call before the timed ones.
-void run(std::vector<Case>& cases, int rounds) {
-    for (int r = 0; r < rounds; ++r)
-        for (std::size_t k = 0; k < cases.size(); ++k) {
-            Case& c = cases[(k + r) % cases.size()];
-            c.run(r);
-            const double t0 = cpu_us();
-            for (int i = 0; i < c.repetitions; ++i) c.run(r + i);
-            c.us.push_back((cpu_us() - t0) / c.repetitions);
-        }
-}
-
 struct Orb {
     cv::Ptr<cv::ORB> orb = cv::ORB::create(150, 1.2F, 3, 10, 0, 2, cv::ORB::HARRIS_SCORE, 21, 8);
     cv::BFMatcher matcher{cv::NORM_HAMMING};
@@ -254,7 +222,7 @@ struct Table30 {
         }
         cv::GaussianBlur(bgr, bgr, Size(), 0.8);
         (void)faces.threshold();
-        std::printf("table of 30: %d read right, %d of 1770 confirmed as another\n", look(), mistaken());
+        std::printf("table of 30: %d read right, %d of them by a cheap look, %d of 1770 confirmed as another\n", look(), confirmed(), mistaken());
     }
     int look() const {
         const View view{bgr, &map, {}};
@@ -262,6 +230,14 @@ struct Table30 {
         for (std::size_t i = 0; i < poses.size(); ++i)
             if (const auto pose = refind(view, kind, poses[i])) right += read_at(view, kind, faces, *pose, std::to_string(i)).face == std::to_string(i);
         return right;
+    }
+    int confirmed() const {
+        const View view{bgr, &map, {}};
+        const std::vector<overboard::FaceKind> kinds{kind};
+        int n = 0;
+        for (std::size_t i = 0; i < poses.size(); ++i)
+            if (const auto pose = refind(view, kind, poses[i])) n += faces.confirm(bgr, corners_at({&map, &kinds, nullptr}, 0, *pose), std::to_string(i)).has_value();
+        return n;
     }
     /// Every card taken for another: none may be confirmed.
     int mistaken() const {
@@ -274,35 +250,33 @@ struct Table30 {
     }
 };
 
-void cost(const std::vector<Faces>& decks) {
+void cost(const std::vector<Faces>& decks, const std::string& only) {
     std::vector<Mat> queries, twins;
     for (int k = 0; k < 16; ++k) queries.push_back(seen(card(1, (k * 37 + 11) % 64), kLevels[1], k));
     for (int k = 0; k < 16; ++k) twins.push_back(seen(card(2, (k * 37 + 11) % 64), kLevels[1], k));
-    std::vector<std::uint8_t> from(1920 * 1080 * 3, 7), to(from.size());
+    // Eight frames in turn, as a camera delivers them: one alone would stay in the cache.
+    std::vector<Mat> frames;
+    for (int k = 0; k < 8; ++k) frames.emplace_back(1080, 1920, CV_8UC3, Scalar::all(7 * k));
+    Mat copy(1080, 1920, CV_8UC3), hsv;
     Orb orb;
-    for (int i = 0; i < 1000; ++i) orb.references.push_back(orb.describe(card(1, i)));
+    for (int i = 0; i < 1000 && only.empty(); ++i) orb.references.push_back(orb.describe(card(1, i)));
     std::vector<Faces> few = {deck_of(1, 64), deck_of(1, 256)};
-    std::vector<Case> cases;
-    cases.push_back({"memcpy 1080p frame", [&](int i) { from[0] = std::uint8_t(i); std::memcpy(to.data(), from.data(), from.size()); sink = to[i]; }, 4, {}});
+    std::vector<overboard::bench::Case> cases;
+    cases.push_back({"memcpy frame", [&](int i) { std::memcpy(copy.data, frames[i % 8].data, copy.total() * 3); }});
+    cases.push_back({"cvtColor BGR to HSV", [&](int i) { cv::cvtColor(frames[i % 8], hsv, cv::COLOR_BGR2HSV); }});
     const auto face_case = [&](const char* name, const Faces& f, const std::vector<Mat>& of) {
-        cases.push_back({name, [&of, f](int i) { sink = int(f.recognise(of[i % 16], kWhole).score * 100); }, 16, {}});
+        cases.push_back({name, [&of, f](int i) { sink = int(f.recognise(of[i % 16], kWhole).score * 100); }});
     };
     face_case("recognise, 64 faces", few[0], queries);
     face_case("recognise, 256 faces", few[1], queries);
     face_case("recognise, 1000 faces", decks[1], queries);
-    face_case("recognise, 1000 faces, twins", decks[2], twins);
+    face_case("recognise, 1000 in groups of twins", decks[2], twins);
     const Table30 table;
-    cases.push_back({"table of 30 known cards: outlines found again and faces read", [&](int) { sink = table.look(); }, 1, {}});
-    cases.push_back({"ORB brute force, 1000 faces", [&](int i) { sink = orb.identify(queries[i % 16]); }, 1, {}});
+    cases.push_back({"table of 30 known cards: outlines found again and faces read", [&](int) { sink = table.look(); }});
+    if (only.empty()) cases.push_back({"ORB brute force, 1000 faces", [&](int i) { sink = orb.identify(queries[i % 16]); }});
     for (auto& c : cases) c.run(0);
-    run(cases, 15);
-    std::printf("| one crop to a face | × memcpy (CPU) | us |\n|---|---:|---:|\n");
-    for (const Case& c : cases) {
-        std::vector<double> ratio;
-        for (std::size_t r = 0; r < c.us.size(); ++r) ratio.push_back(c.us[r] / cases[0].us[r]);
-        std::printf("| %s | %.3f | %.1f |\n", c.name.c_str(), median(ratio), median(c.us));
-    }
-    std::printf("ORB / recognise at 1000 faces: %.0f\n", median(cases.back().us) / median(cases[3].us));
+    overboard::bench::measure(cases, only.empty() ? 9 : 200, 4, only);
+    overboard::bench::report(cases);
 }
 
 }  // namespace
@@ -310,9 +284,9 @@ void cost(const std::vector<Faces>& decks) {
 int main(int argc, char** argv) {
     cv::setNumThreads(1);
     const std::string what = argc > 1 ? argv[1] : "all";
-    const int queries = argc > 2 ? std::atoi(argv[2]) : 200;
+    const int queries = what == "accuracy" && argc > 2 ? std::atoi(argv[2]) : 200;
     std::vector<Faces> decks = {deck_of(0, 1000), deck_of(1, 1000), deck_of(2, 1000)};
     for (const Faces& f : decks) (void)f.threshold();
-    if (what != "accuracy") cost(decks);
+    if (what != "accuracy") cost(decks, what == "cost" && argc > 2 ? argv[2] : "");
     if (what != "cost") accuracy(decks, queries);
 }

@@ -2,7 +2,7 @@
 // hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables with
 // fresh seeds, per light. Optional arguments: `real`, `varied`,
 // `strangers` (every other face of a deck is not enrolled), `made` (photographs made of the references alone),
-// `made-strangers` or `simulated`, then for photographs a part of the file name, then `wrong` to list what was
+// `made-strangers`, `foreign` (photographs of other things, and decks that are not shown) or `simulated`, then for photographs a part of the file name, then `wrong` to list what was
 // misread, or `each` to list every reading; for made ones how many a deck, and a seed. DRAW_MADE=folder draws them.
 #include <algorithm>
 #include <cstdio>
@@ -225,6 +225,43 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
     for (const auto& [name, t] : tallies) print(name, t, "side");
 }
 
+std::vector<fs::path> every(const fs::path& folder, std::size_t step) {
+    std::vector<fs::path> files, out;
+    if (fs::is_directory(folder))
+        for (const auto& entry : fs::recursive_directory_iterator{folder})
+            if (entry.path().extension() == ".jpg" || entry.path().extension() == ".png") files.push_back(entry.path());
+    std::sort(files.begin(), files.end());
+    for (std::size_t i = 0; i < files.size(); i += step) out.push_back(files[i]);
+    return out;
+}
+
+/// Nothing here is in the deck that is asked for: photographs of other games without any deck, then photographs of
+/// cards with the decks they do not show. Everything named is wrong.
+void foreign() {
+    const fs::path root = fs::path(OVERBOARD_SHARED) / "real";
+    std::printf("\n| photographs | deck | pictures | outlines | named |\n|---|---|---:|---:|---:|\n");
+    const auto line = [](const std::string& what, const std::string& deck, const Faces& faces, const std::vector<fs::path>& files) {
+        std::size_t outlines = 0, named = 0;
+        for (const fs::path& file : files)
+            for (const FlatFace& f : find_flat_faces(cv::imread(file.string()), {}, {faces})) {
+                f.named() ? ++named : ++outlines;
+                if (f.named()) std::printf("%s: %s, score %.2f, margin %.2f, worst %.2f\n", file.filename().c_str(), f.match.face->c_str(), f.match.score, f.match.margin, f.match.worst);
+            }
+        std::printf("| %s | %s | %zu | %zu | %zu |\n", what.c_str(), deck.c_str(), files.size(), outlines, named);
+        std::fflush(stdout);
+    };
+    for (const char* other : {"carrom", "dice", "polygons"}) line(other, "none", {}, every(root / other, 4));
+    for (const char* other : {"carrom", "dice"}) line(other, "qwirkle", deck_in(root / "cards/refs/qwirkle", 0), every(root / other, 8));
+    for (const char* deck : {"beacon_patrol", "mtg_hj3yoo", "qwirkle", "set"})
+        for (const char* shown : {"pawelas", "tmikonen", "nicolashahn"}) {
+            std::vector<fs::path> files = every(root / "cards/images", 1);
+            std::erase_if(files, [&](const fs::path& f) { return f.filename().string().find(shown) != 0; });
+            if (std::string(deck) == "set" && std::string(shown) == "nicolashahn") continue;
+            if (files.size() > 5) files.resize(5);
+            line(shown, deck, deck_in(root / "cards/refs" / deck, 0), files);
+        }
+}
+
 std::vector<bench::Reference> references_in(const fs::path& folder) {
     std::vector<bench::Reference> out;
     for (const auto& entry : fs::directory_iterator{folder}) out.push_back({entry.path().stem().string(), cv::imread(entry.path().string())});
@@ -397,6 +434,7 @@ int main(int argc, char** argv) {
         if (what == "strangers" || what == "all") real(part, false, list, half);
     const int count_each = argc > 4 ? std::atoi(argv[4]) : 8;
     const unsigned seed = argc > 5 ? static_cast<unsigned>(std::atoi(argv[5])) : std::random_device{}();
+    if (what == "foreign") foreign();
     if (what == "crops") crops(part, list, argc > 4 ? std::atoi(argv[4]) : 2);
     if (what == "made" || what == "all") made(part, list, count_each, seed, 0);
     for (const int half : {1, 2})

@@ -264,6 +264,40 @@ TEST(RefereeDice, ADieThatLayThereBeforeTheMatchWasNotRolled) {
     EXPECT_EQ(t.see(scene, 4).kind, Kind::apply) << "another number in the same place";
 }
 
+TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) {
+    Table t("topit", at_once());
+    const auto next = [&](const std::string& type) {
+        for (const PlayerMove& m : t.game->legal_moves(t.state))
+            if (m.move.at("type") == type) return m;
+        return PlayerMove{};
+    };
+    const auto bare = [&] {
+        Observation scene = t.game->scene_of(t.state);
+        std::erase_if(scene.pieces, [](const Piece& p) { return p.kind == PieceKind::stone; });
+        return scene;
+    };
+    const auto play = [&](const PlayerMove& m) { t.state = t.game->apply(t.state, m.player, m.move).state; };
+    double now = 0;
+    while (next("top").move.empty()) {
+        const State before = t.state;
+        play(next("place"));
+        const Observation scene = bare();
+        t.state = before;
+        ASSERT_EQ(t.see(scene, ++now).kind, Kind::apply);
+    }
+    play(next("top"));
+    t.referee.accepted();
+    EXPECT_EQ(t.see(bare(), ++now).kind, Kind::nothing) << "the camera does not see it";
+    const State before = t.state;
+    play(next("place"));
+    Observation scene = bare();
+    t.state = before;
+    EXPECT_EQ(t.see(scene, ++now).kind, Kind::apply) << "the game goes on";
+    EXPECT_EQ(t.see(bare(), ++now).kind, Kind::nothing);
+    EXPECT_EQ(t.see(t.game->scene_of(t.state), ++now).kind, Kind::nothing) << "seen at last";
+    EXPECT_EQ(t.see(bare(), ++now).kind, Kind::attention) << "somebody took it";
+}
+
 overboard::Shot stroke(double start, double end, int blues, std::optional<Point> from = Point{0, 142}) {
     overboard::Shot shot;
     shot.shot_id = "s" + std::to_string(end);

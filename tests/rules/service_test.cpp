@@ -342,7 +342,7 @@ TEST_F(ServiceTest, PeekedCardsAppearNowhere) {
     EXPECT_NE(content_of(file().string() + "-wal").find("peek"), std::string::npos) << "the grep itself must be able to find something";
 }
 
-Json die(int value, double x) {
+Json die_json(int value, double x) {
     return {{"still", true}, {"time", x}, {"pieces", {{{"id", 1}, {"kind", "die"}, {"value", value}, {"x", x}, {"y", 630}, {"confidence", 0.97}}}}};
 }
 
@@ -357,14 +357,14 @@ Json gayplay_table(const Json& extra) {
 
 TEST_F(ServiceTest, ObserveDoesWhatTheTableShowsAndOnlyOnce) {
     const std::string m = start("gayplay", {"Ada", "Bo"});
-    const Json seen = gayplay_table(die(4, 500));
+    const Json seen = gayplay_table(die_json(4, 500));
     const Json done = call("match.observe", {{"match", m}, {"observation", seen}});
     ASSERT_TRUE(done.contains("applied")) << done;
     EXPECT_EQ(done.at("applied")[0].at("player"), "Ada");
     EXPECT_EQ(done.at("applied")[0].at("move").at("value"), 4);
     EXPECT_TRUE(call("match.observe", {{"match", m}, {"observation", seen}}).contains("nothing"));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
-    const Json same = gayplay_table(die(4, 700));
+    const Json same = gayplay_table(die_json(4, 700));
     EXPECT_TRUE(call("match.observe", {{"match", m}, {"observation", same}}).contains("applied")) << "the same number, rolled again elsewhere";
     const Json evidence = call("match.evidence", {{"match", m}, {"seq", 2}});
     EXPECT_TRUE(evidence.at("before").is_object());
@@ -414,7 +414,7 @@ TEST_F(ServiceTest, TwoMovesSeenAtOnceAreToldEachWithItsOwnNumber) {
 
 TEST_F(ServiceTest, ObserveRaisesAttentionForACockedDie) {
     const std::string m = start("gayplay", {"Ada", "Bo"});
-    Json cocked = gayplay_table(die(4, 500));
+    Json cocked = gayplay_table(die_json(4, 500));
     cocked["pieces"].back()["value"] = nullptr;
     const Json answer = call("match.observe", {{"match", m}, {"observation", cocked}});
     ASSERT_TRUE(answer.contains("attention")) << answer;
@@ -433,20 +433,20 @@ Observation watched(const Json& json, double time) {
 TEST_F(ServiceTest, TheCamerasStreamScoresTheMatchStartedLast) {
     start("carrom", {"Zoe"});
     const std::string m = start("gayplay", {"Ada", "Bo"});
-    Observation hand = watched(gayplay_table(die(5, 500)), 1);
+    Observation hand = watched(gayplay_table(die_json(5, 500)), 1);
     hand.hands = {{{0, 0}, {100, 0}, {100, 100}}};
     for (int i = 0; i < 900; ++i) service->observe(hand);  // somebody leans over the table for half a minute
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
-    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die(5, 500)), 40 + i / 30.0));
+    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 40 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
     EXPECT_EQ(last("move.applied")->at("by"), "camera");
     EXPECT_EQ(call("match.evidence", {{"match", m}, {"seq", 1}}).at("after").at("pieces").back().at("value"), 5);
 }
 
 TEST_F(ServiceTest, ADieOnTheTableBeforeTheMatchWasNotRolled) {
-    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die(6, 500)), i / 30.0));
+    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die_json(6, 500)), i / 30.0));
     const std::string m = start("gayplay", {"Ada", "Bo"});
-    for (int i = 0; i < 60; ++i) service->observe(watched(gayplay_table(die(6, 500)), 1 + i / 30.0));
+    for (int i = 0; i < 60; ++i) service->observe(watched(gayplay_table(die_json(6, 500)), 1 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
 }
 
@@ -458,17 +458,17 @@ TEST_F(ServiceTest, APausedMatchIsNotScoredByCameraUntilItIsResumed) {
     EXPECT_EQ(call("match.pause", {{"match", m}}).at("paused"), true);
     EXPECT_THAT(events(), ElementsAre("match.paused", "match.state"));
     EXPECT_EQ(last("match.state")->at("paused"), true);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die(5, 500)), i / 30.0));
-    EXPECT_EQ(call("match.observe", {{"match", m}, {"observation", gayplay_table(die(4, 300))}}).at("paused"), true);
+    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), i / 30.0));
+    EXPECT_EQ(call("match.observe", {{"match", m}, {"observation", gayplay_table(die_json(4, 300))}}).at("paused"), true);
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
 
     open();  // a restart stays paused
     EXPECT_EQ(call("match.state", {{"match", m}}).at("paused"), true);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die(5, 500)), 2 + i / 30.0));
+    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 2 + i / 30.0));
     EXPECT_EQ(call("match.resume", {{"match", m}}).at("paused"), false);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die(5, 500)), 4 + i / 30.0));
+    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 4 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0) << "a die turned during the pause was not rolled";
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die(3, 560)), 6 + i / 30.0));
+    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(3, 560)), 6 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
     const Json history = call("match.log", {{"match", m}}).at("history");
     EXPECT_EQ(history[0].at("kind"), "pause");

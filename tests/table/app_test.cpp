@@ -27,7 +27,8 @@ public:
         thread_.join();
     }
 
-    MatchState state;  // before the first request only
+    MatchState state;     // before the first request only
+    std::string refused;  // likewise: a method that fails
     void publish(const std::string& topic, const std::string& json) {
         const std::lock_guard lock{mutex_};
         waiting_.push_back({topic, json});
@@ -73,6 +74,7 @@ private:
                 const Json call = Json::parse(text);
                 const std::lock_guard lock{mutex_};
                 calls_.push_back(call);
+                if (call["method"] == refused) return Json{{"jsonrpc", "2.0"}, {"id", call["id"]}, {"error", {{"code", 1007}, {"message", "storage_failed"}}}}.dump();
                 return Json{{"jsonrpc", "2.0"}, {"id", call["id"]}, {"result", answer(call["method"])}}.dump();
             }, milliseconds{5});
             const std::lock_guard lock{mutex_};
@@ -222,6 +224,39 @@ TEST(TableApp, AGameIsStartedFromTheMenu) {
     EXPECT_EQ(sent["game"], "sample");
     EXPECT_EQ(sent["players"].size(), 3u);
     EXPECT_EQ(sent["players"][2]["seat"], "n");
+}
+
+TEST(TableApp, ARefusedStartSaysWhyWhereItWasTapped) {
+    NEEDS_DISPLAY();
+    Room room;
+    room.rules->refused = "match.start";
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match && !room.app->scene().games.empty(); }));
+    for (const char* verb : {"menu.open", "menu.page", "menu.game"}) ASSERT_TRUE(room.tap(verb, std::string(verb) == "menu.page" ? Json{{"page", "games"}} : Json::object()));
+    room.until([] { return false; }, 0.1);
+    const auto orange = [&] {
+        int count = 0;
+        const auto& rgba = room.app->picture().rgba;
+        for (std::size_t i = 0; i < rgba.size(); i += 4) count += rgba[i] > 180 && rgba[i + 1] > 80 && rgba[i + 1] < 150 && rgba[i + 2] < 60;
+        return count;
+    };
+    EXPECT_EQ(orange(), 0);
+    ASSERT_TRUE(room.tap("start"));
+    ASSERT_TRUE(room.until([&] { return room.app->scene().notice.has_value(); }));
+    room.until([] { return false; }, 0.1);
+    EXPECT_EQ(room.app->scene().menu.page, "setup") << "to try again";
+    EXPECT_GT(orange(), 100) << "the reason stands in the menu";
+}
+
+TEST(TableApp, ASmallCheerTakesNoTapAway) {
+    NEEDS_DISPLAY();
+    Room room;
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
+    room.rules->publish("match", R"({"event":"scored","match":"m1","player":"Anna","points":7})");
+    ASSERT_TRUE(room.until([&] { return !room.app->scene().celebrations.empty(); }));
+    room.app->tap(room.target("menu.open")->centre());
+    room.app->step(room.now += 0.3);
+    EXPECT_EQ(room.app->scene().menu.page, "home");
+    EXPECT_TRUE(room.app->scene().celebrations.empty());
 }
 
 TEST(TableApp, LanguageChangesLiveForOneSeat) {

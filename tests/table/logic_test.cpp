@@ -1,8 +1,11 @@
 #include <gmock/gmock.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <thread>
 
 #include "bus/messages.hpp"
@@ -20,8 +23,6 @@ namespace {
 
 using testing::piece;
 using testing::two_players;
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 TEST(Correct, OffersWhatTheCameraAlsoThoughtItCouldBeFirst) {
     Piece die = piece(1, PieceKind::die, "", 0, 0);
@@ -181,6 +182,14 @@ TEST(Menu, AGameIsSetUpByTaps) {
     EXPECT_EQ(scene.menu.players.size(), 4u) << "as many as the game takes";
 }
 
+TEST(Menu, KnowsHowLongAMatchHasLasted) {
+    const std::time_t at_0430 = 1794976200;  // 2026-11-18 04:30 UTC
+    EXPECT_EQ(minutes_since("2026-11-18T03:47:31.250Z", at_0430), 42);
+    EXPECT_EQ(minutes_since("2026-11-18T04:30:00Z", at_0430), 0);
+    EXPECT_FALSE(minutes_since("2026-11-18T05:00:00Z", at_0430)) << "another clock than ours";
+    EXPECT_FALSE(minutes_since("yesterday", at_0430));
+}
+
 TEST(Menu, ASeatOrTheWholeTableChangesItsLanguage) {
     Scene scene;
     apply_menu(scene, {"language", {{"language", "fr"}, {"seat", "n"}}});
@@ -282,14 +291,14 @@ TEST(Messages, EveryKeyInTheSourcesHasASentence) {
 
 TEST(Voice, SaysOnlyWhatIsNew) {
     MatchState before = two_players(), now = before;
-    EXPECT_TRUE(announcements(before, now, "en").empty());
+    EXPECT_EQ(announcement(before, now, "en"), "");
     now.players[0]["score"] = 13;
     now.turn_player = "Émile";
-    EXPECT_THAT(announcements(before, now, "en"), ElementsAre("Anna: 13", "Émile to play"));
-    EXPECT_THAT(announcements(before, now, "fr"), ElementsAre("Anna : 13", "À Émile de jouer"));
+    EXPECT_EQ(announcement(before, now, "en"), "Anna: 13. Émile to play.");
+    EXPECT_EQ(announcement(before, now, "fr"), "Anna : 13. À Émile de jouer.");
     now.finished = true;
     now.winners = {"Anna"};
-    EXPECT_THAT(announcements(before, now, "en"), ElementsAre("Anna: 13", "Anna wins!"));
+    EXPECT_EQ(announcement(before, now, "en"), "Anna: 13. Anna wins!");
 }
 
 TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
@@ -308,7 +317,15 @@ TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
     std::ifstream in(heard);
     EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "-vfr|--|Anna; rm -rf $HOME : 3|");
     std::filesystem::remove_all(folder);
+}
+
+TEST(Voice, SaysInTheLogWhyNobodySpeaks) {
+    std::ostringstream log;
+    const auto before = spdlog::default_logger();
+    spdlog::set_default_logger(std::make_shared<spdlog::logger>("voice", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
     EXPECT_FALSE(Voice{"no-such-program"}.available());
+    EXPECT_THAT(log.str(), ::testing::HasSubstr("no-such-program is not installed"));
+    spdlog::set_default_logger(before);
 }
 
 }  // namespace

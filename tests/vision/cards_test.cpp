@@ -106,6 +106,18 @@ TEST(DetectCards, SeesNoCardsInNoise) {
     EXPECT_TRUE(detect_cards({cv::Mat(600, 800, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
 }
 
+TEST(DetectCards, TakesOutlinesOfOneSizeForCardsWhenNothingIsEnrolled) {
+    cv::Mat table(600, 900, CV_8UC3, cv::Scalar(40, 70, 50));
+    const std::vector<cv::Point2f> cards{{150, 150}, {400, 180}, {650, 160}};
+    for (const cv::Point2f at : cards) cv::rectangle(table, cv::Rect(cv::Point(at) - cv::Point(50, 70), cv::Size(100, 140)), cv::Scalar::all(225), -1);
+    for (int i = 0; i < 4; ++i) cv::rectangle(table, {120 + 180 * i, 450, 34, 44}, cv::Scalar(90, 150, 210), -1);
+    cv::GaussianBlur(table, table, {}, 0.8);
+    const auto seen = detect_cards({table, nullptr, {}}, {}, {});
+    EXPECT_EQ(seen.size(), cards.size());
+    for (const cv::Point2f at : cards)
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [&](const Piece& p) { return distance({p.x, p.y}, {at.x, at.y}) < 3 && !p.face; }));
+}
+
 TEST(DetectCards, DoesNotLookBehindTheMask) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;

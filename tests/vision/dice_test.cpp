@@ -69,6 +69,55 @@ TEST(DetectDice, TakesFewOfAPageOfRoundLettersForDice) {
     EXPECT_LE(detect_dice({paper, nullptr, {}}, {}).size(), 3U);
 }
 
+TEST(DetectDice, TakesAGridOfDotsForNoDice) {
+    cv::Mat cloth(400, 520, CV_8UC3, cv::Scalar(60, 60, 150));
+    for (int y = 0; y < 10; ++y)
+        for (int x = 0; x < 13; ++x) cv::circle(cloth, {20 + 40 * x, 20 + 40 * y}, 8, cv::Scalar(230, 230, 230), cv::FILLED, cv::LINE_AA);
+    EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
+}
+
+TEST(DetectDice, ReadsLightPipsHalfInTheirOwnShade) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(150, 160, 155));
+    draw_die(picture, {120, 120}, 90, 0.3, 4, {14, 14, 14}, {80, 80, 80});
+    for (cv::Point2d p : pip_places()[3]) {
+        const cv::Point2d at(120 + 22.5 * (std::cos(0.3) * p.x - std::sin(0.3) * p.y), 120 + 22.5 * (std::sin(0.3) * p.x + std::cos(0.3) * p.y));
+        cv::ellipse(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)), {9 * 256, 9 * 256}, 40, 0, 180, cv::Scalar(220, 220, 220), cv::FILLED, cv::LINE_AA, 8);
+    }
+    cv::GaussianBlur(picture, picture, {}, 1);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 4);
+}
+
+TEST(DetectDice, ReadsASixWhosePipsRunIntoEachOther) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(190, 200, 195));
+    draw_die(picture, {120, 120}, 80, 0.2, 6, {30, 60, 70}, {90, 160, 200});
+    for (cv::Point2d p : pip_places()[5]) {
+        const cv::Point2d at(120 + 18 * (std::cos(0.2) * p.x - std::sin(0.2) * p.y), 120 + 18 * (std::sin(0.2) * p.x + std::cos(0.2) * p.y));
+        cv::circle(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)), 9 * 256, cv::Scalar(90, 160, 200), cv::FILLED, cv::LINE_AA, 8);
+    }
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 6);
+}
+
+TEST(DetectDice, ReadsTheOneOfASpeckledDie) {
+    cv::Mat picture(600, 600, CV_8UC3, cv::Scalar(35, 60, 75));
+    draw_die(picture, {300, 300}, 100, 0.5, 1, {160, 150, 70}, {160, 150, 70});
+    std::mt19937 chance(3);
+    for (int i = 0; i < 40; ++i) {
+        const double x = std::uniform_real_distribution<>(-42, 42)(chance), y = std::uniform_real_distribution<>(-42, 42)(chance);
+        const cv::Point2d at(300 + std::cos(0.5) * x - std::sin(0.5) * y, 300 + std::sin(0.5) * x + std::cos(0.5) * y);
+        if (std::hypot(x, y) > 18) cv::ellipse(picture, at, {5, 3}, i * 37, 0, 360, cv::Scalar(120, 110, 50), cv::FILLED, cv::LINE_AA);
+    }
+    cv::circle(picture, {300, 300}, 11, cv::Scalar(240, 240, 240), cv::FILLED, cv::LINE_AA);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 1);
+}
+
 TEST(DetectDice, FindsNothingInNoiseNorInNothing) {
     cv::Mat noise(480, 640, CV_8UC3);
     cv::theRNG().state = 7;

@@ -145,6 +145,37 @@ TEST(Faces, ConfirmsAKnownFaceAndNoOther) {
     EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3), {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, "no such face"));
 }
 
+TEST(Faces, ConfirmingPullsTheCornersOntoTheFace) {
+    const Faces faces = enrolled("gotown");
+    double before = 0, after = 0;
+    int confirmed = 0;
+    for (int seed = 1; seed <= 12; ++seed) {
+        const std::string name = faces.names()[static_cast<std::size_t>(seed)];
+        const cv::Mat face = simulator::draw_face("gotown", name, 6);
+        const Shown s = show(face, seed, 0);
+        Corners nudged = s.corners;
+        for (cv::Point2f& c : nudged) c += cv::Point2f(2, -2);
+        const auto m = faces.confirm(s.bgr, nudged, name, 3);
+        if (!m) continue;
+        ++confirmed;
+        for (int i = 0; i < 4; ++i) before += cv::norm(nudged[i] - s.corners[i]), after += cv::norm(m->corners[i] - s.corners[i]);
+    }
+    EXPECT_GE(confirmed, 6);
+    EXPECT_LT(after, 0.5 * before);
+}
+
+TEST(Faces, ATwinIsNeverConfirmed) {
+    Faces faces;
+    for (int pips = 1; pips <= 7; ++pips) faces.enrol(std::to_string(pips), pip_card(pips));
+    for (int pips = 1; pips <= 7; ++pips) {
+        const Shown s = show(pip_card(pips), 400 + pips, 1);
+        for (int other = pips + 1; other <= pips + 6; ++other) {
+            const std::string name = std::to_string(1 + (other - 1) % 7);
+            EXPECT_FALSE(faces.confirm(s.bgr, s.corners, name, 3)) << pips << " taken for " << name;
+        }
+    }
+}
+
 TEST(Faces, SurvivesImpossibleCorners) {
     const Faces faces = enrolled("gotown");
     const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));

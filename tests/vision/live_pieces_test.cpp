@@ -62,6 +62,25 @@ TEST(LivePieces, FollowsAPieceThatIsPushed) {
     }
 }
 
+TEST(LivePieces, SeesAPieceWithAStoneAgainAfterAnotherLayHalfOnIt) {
+    LiveTable table("cafe", 81);
+    Piece triangle;
+    triangle.kind = PieceKind::polygon;
+    triangle.type = "large_triangle", triangle.colour = "blue";
+    triangle.x = 600, triangle.y = 337, triangle.angle = 0.3;
+    Piece square = triangle;
+    square.type = "large_square", square.colour = "red", square.x = 675;
+    table.lay(triangle);
+    table.lay(square);
+    expect_scene(table.scene, table.lay(stone("red", 600, 337)), "before");
+    const Observation before = table.scene;
+    table.scene.pieces[1].x = 620;  // pushed over the triangle and its stone
+    table.scene.pieces.pop_back();
+    table.touched({640, 337});
+    table.scene = before;
+    expect_scene(table.scene, table.touched({675, 337}), "put back");
+}
+
 TEST(LivePieces, SeesAPieceTakenAway) {
     LiveTable table("cafe", 80);
     for (const Piece& piece : random_mosaic(table.catalogue, 6, 31, 0.3)) table.lay(piece);

@@ -139,6 +139,27 @@ TEST(SettleGate, WaitsForHandsToLeave) {
     EXPECT_TRUE(gate.push(at(1.6, {blue(1, 1)})));
 }
 
+TEST(SettleGate, WhatIsReadLateHasRestedSinceNothingMoved) {
+    SettleGate gate;
+    Observation hand = at(1.0, {});
+    hand.hands = {{{0, 0}, {1, 0}, {1, 1}}};
+    (void)gate.push(hand, 1.0);
+    (void)gate.push(at(1.1, {}), 1.1);
+    EXPECT_FALSE(gate.push(at(1.3, {blue(1, 1)}), 1.1));  // read now, moved last at 1.1
+    EXPECT_FALSE(gate.push(at(1.45, {blue(1, 1)}), 1.1));
+    EXPECT_TRUE(gate.push(at(1.51, {blue(1, 1)}), 1.1));
+}
+
+TEST(SettleGate, NothingRestsUnderAHandThatDoesNotMove) {
+    SettleGate gate;
+    Observation hand = at(3.0, {});
+    hand.hands = {{{0, 0}, {1, 0}, {1, 1}}};
+    (void)gate.push(hand, 1.0);
+    EXPECT_FALSE(gate.push(at(3.1, {}), 1.0));
+    EXPECT_FALSE(gate.push(at(3.2, {}), 1.0));
+    EXPECT_TRUE(gate.push(at(3.41, {}), 1.0));
+}
+
 BoardKind small_board() {
     BoardKind b;
     b.name = "test";

@@ -682,6 +682,19 @@ TEST(GotownReading, AnOldDiscardIsNoNewThief) {
     EXPECT_TRUE(reading.choices.empty());
 }
 
+TEST(GotownReading, ABoneOnAPileCountedAsShuffledMayHaveLuredAHiddenDogAndIsAskedAbout) {
+    Town t = two();
+    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd}) t.play("Ann", move);
+    t.state.shuffled_top = gotown::Card::bone;
+    const Town before = t;
+    t.play("Bob", bait("Ann", 1));
+    const Reading reading = Gotown::read(before.state, Gotown::scene_of(t.state));
+    EXPECT_FALSE(reading.attention);
+    EXPECT_TRUE(reading.question);
+    ASSERT_EQ(reading.choices.size(), 1U);
+    EXPECT_EQ(reading.choices[0].moves.front().move, bait("Ann", 1));
+}
+
 TEST(GotownReading, AStrangeTableIsLookedThroughQuickly) {
     Town t = three();
     t.play("Ann", build("3", "6"));

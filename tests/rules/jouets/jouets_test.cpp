@@ -603,6 +603,16 @@ TEST(JouetsReading, PlaceAndRevealInOneGo) {
     EXPECT_EQ(moves, (std::vector<Move>{place("J01", 1, 0), reveal("J09")}));
 }
 
+TEST(JouetsReading, AGapFilledAndATilePlacedInOneGoIsNoQuestion) {
+    Shops game = with_market();
+    game.play("Ann", place("J01", 1, 0));
+    const auto before = game.state;
+    game.play("Bob", reveal("J09"));
+    game.play("Bob", place("J02", 1, 0));
+    const auto moves = read_moves(before, Jouets::scene_of(game.state));
+    EXPECT_EQ(moves, (std::vector<Move>{reveal("J09"), place("J02", 1, 0)}));
+}
+
 TEST(JouetsReading, ATileInTheWrongShopNeedsAPerson) {
     Shops game = with_market();
     Shops other{

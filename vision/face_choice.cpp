@@ -1,0 +1,110 @@
+// Rivals that remain close are compared only on the pixels where their references differ; cold, also by what either
+// leaves unexplained. What is accepted in the end must not have a symbol too many or missing, where strangers could look
+// as much alike.
+#include "vision/face_choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "vision/face_misfit.hpp"
+
+namespace overboard::vision {
+namespace {
+
+/// Chosen with tests/bench/faces_bench; run it again when you change them.
+struct Limits {
+    float close = 0.30F;        ///< Rivals within this score are compared pixel by pixel. Higher: slower.
+    double by_misfit = 0.6;     ///< What is left unexplained, as a part of how rivals are told apart: in all and in the worst place,
+    double by_place = 1;        ///< and where the two differ.
+    double glare = 2.5;         ///< How strange a face may be that no stranger could look like. Higher: fewer unread.
+    double by_score = 40;       ///< How much stranger it may be the better all of it fits.
+    double lamp_within = 0.2;   ///< What the lamp over a card may differ from that over the others, and references from each other.
+    double by_lamp = 3;         ///< How much more counts against a face. Higher: faces of one shape are told by colour, whatever their references were lit by.
+    float low = 0.12F;          ///< So far below the threshold a face in bad light may score when it is told with care,
+    double low_margin = 0.4;    ///< no other comes near it,
+    double low_strange = 0.85;  ///< and nothing about it is strange.
+    float min_margin = 0.02F;   ///< Lower: more guesses between twins,
+    float careful_margin = 0.06F;  ///< and when they are told with care.
+    float unexplained = 0.95F;  ///< Of the print in any one place; the better the rest fits, the less. Higher: strangers with a symbol more; lower: faces in glare unread.
+    float odd = 0.3F;           ///< How much such a place counts against the score,
+    float stranger = 0.45F;     ///< and what has to be left of it. Likewise.
+};
+constexpr Limits kLimits;
+
+/// How much rather `a` than `b`, the two being close: on the pixels where their references differ.
+double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
+    return a.score - b.score + 0.5 * tell_apart(a.thumb, t.thumb(a.index), t.thumb(b.index)) -
+           0.5 * tell_apart(b.thumb, t.thumb(b.index), t.thumb(a.index));
+}
+
+/// The same with what either of them leaves unexplained.
+double told_with_care(double seen, const Misfit& a, const Misfit& b) {
+    return seen + kLimits.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) + kLimits.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
+           kLimits.by_place * better_explained(a, b);
+}
+
+/// How far the light a reading needs is from the lamp all others lie under, as log-ratios of colour; 0: not known.
+double odd_light(const Faces::Table& t, const RecogniseOptions& options, const Reading& r) {
+    if (!options.lamp) return 0;
+    const cv::Vec3f light = light_on(r.thumb, t.thumb(r.index));
+    const auto off = [&](int c) { return std::log(light[c] / light[1]) - std::log((*options.lamp)[c] / (*options.lamp)[1]); };
+    return std::max(0.0, std::hypot(off(0), off(2)) - kLimits.lamp_within);
+}
+
+}  // namespace
+
+void one_a_face(const Faces::Table& t, Readings& readings) {
+    std::stable_sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) { return a->score > b->score; });
+    std::vector<int> seen;
+    std::erase_if(readings, [&](const auto& r) {
+        const int face = t.templates[r->index].face;
+        if (std::find(seen.begin(), seen.end(), face) != seen.end()) return true;
+        seen.push_back(face);
+        return false;
+    });
+}
+
+Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOptions& options, Readings& readings) {
+    if (options.careful)
+        for (const auto& r : readings) sample(bgr, r->corners, r->thumb);  // as finely as can be
+    const auto misfit_of = [&](const Reading& r) { return misfit(r.thumb, t.thumb(r.index)); };
+    Champion c;
+    std::optional<Misfit> own;
+    for (std::size_t k = 1; k < readings.size(); ++k) {
+        const double gap = readings[c.index]->score - readings[k]->score;
+        if (gap > kLimits.close) {
+            c.margin = std::min(c.margin, gap);
+            continue;
+        }
+        double seen = told_apart(t, *readings[c.index], *readings[k]);
+        std::optional<Misfit> its;
+        if (options.careful) {
+            if (!own) own = misfit_of(*readings[c.index]);
+            its = misfit_of(*readings[k]);
+            seen = told_with_care(seen, *own, *its) + kLimits.by_lamp * (odd_light(t, options, *readings[k]) - odd_light(t, options, *readings[c.index]));
+        }
+        if (seen < 0) c = {k, -seen}, own = its;
+        else c.margin = std::min(c.margin, seen);
+    }
+    return c;
+}
+
+bool strange(const Faces::Table& t, const RecogniseOptions& options, const Reading& r, double& how) {
+    if (options.careful) {
+        how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) + kLimits.by_lamp * std::max(0.0, odd_light(t, options, r) - kLimits.lamp_within);
+        // Where no face of the deck looks as much like another, a lamp's glare is likelier than a stranger.
+        if (r.score < t.threshold) return how >= kLimits.low_strange;
+        return how >= (r.score > t.stranger ? kLimits.glare : 1 + kLimits.by_score * std::max(0.0, r.score - 0.88));
+    }
+    if (r.score < t.stranger) how = worst_block(r.feature, t.full[r.index]);
+    return how >= kLimits.unexplained - std::max(0.0F, r.score - 0.75F) || r.score - kLimits.odd * how < kLimits.stranger;
+}
+
+bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r, double margin) {
+    return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kLimits.low && margin >= kLimits.low_margin);
+}
+
+bool clear_margin(const RecogniseOptions& options, double margin) { return margin >= (options.careful ? kLimits.careful_margin : kLimits.min_margin); }
+
+}  // namespace overboard::vision
