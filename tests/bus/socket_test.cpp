@@ -213,13 +213,16 @@ TEST(Socket, ASlowSubscriberGetsTheNewestAndHoldsNobodyUp) {
         return latest.receive(20ms).has_value();
     }));
     const std::string big(2000, 'x');
-    for (int i = 1; i <= 500; ++i) publisher.publish("o", big + std::to_string(i));
+    // libzmq 4.3.4 may leave a message that arrives just as the slot is being read lying until the next
+    // one comes (seen under TSan): the repeat is what brings it.
+    for (int i = 1; i <= 500; ++i) publisher.publish("o", big + std::to_string(i), true);
     std::string last;
-    eventually(3s, [&] {
+    eventually(5s, [&] {
+        publisher.pump();
         if (const auto got = latest.receive(200ms)) last = got->json;
         return last == big + "500";
     });
-    EXPECT_EQ(last, big + "500");
+    EXPECT_TRUE(last == big + "500") << "the newest that came ends with " << last.substr(std::min(last.size(), big.size()));
 }
 
 TEST(Socket, TopicsDoNotBleed) {
