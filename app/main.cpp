@@ -1,3 +1,4 @@
+#include <malloc.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -65,6 +66,7 @@ int run(int argc, char** argv) {
 }  // namespace overboard::app
 
 int main(int argc, char** argv) {
+    mallopt(M_ARENA_MAX, 2);  // a heap per thread keeps what each once needed: an evening's memory would creep up
     try {
         return overboard::app::run(argc, argv);
     } catch (const std::exception& e) {

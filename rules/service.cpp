@@ -18,7 +18,7 @@ namespace overboard::rules {
 namespace {
 
 constexpr std::size_t kRepeated = 32;        ///< Matches whose state is repeated each second.
-constexpr std::size_t kInMemory = 20000;     ///< Beyond this, finished matches leave memory.
+constexpr std::size_t kInMemory = 200;       ///< Beyond this, finished matches leave memory; the store has them.
 
 std::string utc_now() {
     const auto now = std::chrono::system_clock::now();
@@ -125,6 +125,8 @@ Service::Live& Service::keep(std::unique_ptr<Live> live) {
 }
 
 void Service::make_room() {
+    for (auto& [id, live] : matches_)  // nobody watches a match that is over; one that is taken up again gets a new referee
+        if (live->match.finished()) live->eye.reset(), live->single.reset();
     if (matches_.size() < kInMemory) return;
     std::erase_if(matches_, [](const auto& entry) { return entry.second->match.finished(); });
 }
