@@ -22,6 +22,9 @@ struct Limits {
     float clear = 0.8F;           ///< What the better ones of them have to reach; else they are not laid out like that.
     float worse = 3;              ///< How much further from its reference a face may be than the better ones. Lower: fewer strangers, more unread.
     float surely = 0.88F;         ///< Correlation no face needs more than.
+    float again = 0.9F;           ///< Part of the named pieces a layout has to find again. Lower: layouts where there are none.
+    float same_place = 0.6F;      ///< Common area from which two readings are of one piece.
+    float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
     std::size_t most = 400;
 };
 constexpr Limits kLimits;
@@ -127,8 +130,34 @@ void settle_outline(const cv::Mat& bgr, FlatFace& f) {
 
 float tint_of(const FlatFace& f, int channel) { return std::log(f.match.light[channel] / f.match.light[1]); }
 
-/// One lamp lights them all: what is seen in quite another tint is the board's own print.
-void drop_odd_tints(std::vector<FlatFace>& laid) {
+bool same_place(const FlatFace& a, const FlatFace& b) { return covered(a.quad.corners, b.quad.corners) > kLimits.same_place; }
+
+/// Seen from a slant, pieces are not equally large: then a layout loses pieces that were named already.
+bool finds_again(const std::vector<FlatFace>& laid, const std::vector<FlatFace>& list, int kind) {
+    std::size_t named = 0, again = 0;
+    for (const FlatFace& f : list) {
+        if (f.kind != kind || !f.named()) continue;
+        ++named, again += std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return same_place(o, f); });
+    }
+    return static_cast<float>(again) >= kLimits.again * static_cast<float>(named);
+}
+
+/// Its outline and its print, read apart, gave it the same name.
+bool named_twice(const FlatFace& laid, const std::vector<FlatFace>& list) {
+    return laid.named() && std::any_of(list.begin(), list.end(), [&](const FlatFace& f) { return f.kind == laid.kind && f.match.face == laid.match.face && same_place(f, laid); });
+}
+
+/// What overlaps a named piece and has no name is the ground beside it.
+void drop_ground(std::vector<FlatFace>& laid) {
+    const std::vector<FlatFace> all = laid;
+    std::erase_if(laid, [&](const FlatFace& f) {
+        return !f.named() && std::any_of(all.begin(), all.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > kLimits.overlap; });
+    });
+}
+
+/// One lamp lights them all: what is seen in quite another tint is the board's own print. Not so what was named
+/// twice: the tint of a dark face in a shadow says little.
+void drop_odd_tints(std::vector<FlatFace>& laid, const std::vector<FlatFace>& list) {
     for (const int channel : {0, 2}) {
         std::vector<float> tints, off;
         for (const FlatFace& f : laid) tints.push_back(tint_of(f, channel));
@@ -136,7 +165,7 @@ void drop_odd_tints(std::vector<FlatFace>& laid) {
         const float usual = median_of(tints);
         for (const float t : tints) off.push_back(std::fabs(t - usual));
         const float limit = std::max(kLimits.tint, 5 * median_of(off));
-        std::erase_if(laid, [&](const FlatFace& f) { return std::fabs(tint_of(f, channel) - usual) > limit; });
+        std::erase_if(laid, [&](const FlatFace& f) { return std::fabs(tint_of(f, channel) - usual) > limit && !named_twice(f, list); });
     }
 }
 
@@ -212,13 +241,14 @@ bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<
     const auto layout = layout_of(list, kind);
     if (!layout) return false;
     std::vector<FlatFace> laid = read_twice(bgr, deck, *layout, kind, list);
-    if (laid.size() < kLimits.least || usual_score(laid) < kLimits.clear) return false;
-    drop_odd_tints(laid);
+    if (laid.size() < kLimits.least || usual_score(laid) < kLimits.clear || !finds_again(laid, list, kind)) return false;
+    drop_ground(laid);
+    drop_odd_tints(laid, list);
     doubt_strangers(laid);
     for (FlatFace& f : laid) settle_outline(bgr, f);
     std::erase_if(list, [&](const FlatFace& f) {
         if (f.kind == kind && f.named()) return true;
-        return std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > 0.25F; });
+        return std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > kLimits.overlap; });
     });
     list.insert(list.end(), laid.begin(), laid.end());
     return true;
