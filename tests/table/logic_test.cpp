@@ -319,6 +319,28 @@ TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
     std::filesystem::remove_all(folder);
 }
 
+// The caller itself, writing what it would say to a file: machines that run tests have no loudspeaker.
+TEST(Voice, IsUnderstoodByTheRealCallerInBothLanguages) {
+    if (!Voice{}.available()) GTEST_SKIP() << "espeak-ng is not installed";
+    const auto folder = std::filesystem::temp_directory_path() / ("overboard-caller-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const auto program = folder / "speak";
+    std::ofstream(program) << "#!/bin/sh\ncd " << folder << " && espeak-ng -w unfinished \"$@\" && mv unfinished said\"$1\".wav\n";
+    ::chmod(program.c_str(), 0755);
+    MatchState before = two_players(), now = before;
+    now.players[0]["score"] = 13;
+    now.turn_player = "Émile";
+    for (const std::string language : {"en", "fr"}) {
+        const auto said = folder / ("said-v" + language + ".wav");
+        Voice voice{program};
+        voice.say(language, announcement(before, now, language));
+        for (int i = 0; i < 2000 && !std::filesystem::exists(said); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        ASSERT_TRUE(std::filesystem::exists(said)) << language;
+        EXPECT_GT(std::filesystem::file_size(said), 22050U * 2) << language << ": less than a second of speech";
+    }
+    std::filesystem::remove_all(folder);
+}
+
 TEST(Voice, SaysInTheLogWhyNobodySpeaks) {
     std::ostringstream log;
     const auto before = spdlog::default_logger();
