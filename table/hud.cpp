@@ -178,7 +178,7 @@ Rows rows_for(const Pen& pen, const Theme& theme, const std::string& now, const 
         if (fits(pen, now, least_doing, room, 1)) return {22, theme.title_mm, 50, theme.body_mm, 1, 0, 0, 0};
         return {16.5, theme.title_mm, 48, theme.small_mm, 2, 0, 0, 0};
     }
-    if (fits(pen, third, least, room, 1)) return {16.5, theme.title_mm, 39, theme.body_mm, 1, 58, theme.small_mm, 1};
+    if (fits(pen, third, least, room, 1)) return {16, theme.title_mm, 38, theme.body_mm, 1, 57.5, 14.5, 1};
     if (fits(pen, third, least, room, 2)) return {13.5, 21, 32.5, 14.5, 1, 54.5, 12, 2};
     return {13.5, 21, 0, 0, 0, 47, 12, 3};
 }

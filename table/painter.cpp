@@ -241,7 +241,7 @@ void paint_words(Stage& stage) {
 void paint_dark(Stage& stage) {
     const KeepoutLimits limits;
     for (const Dark& dark : stage.dark)
-        stage.list.add(Hash{"dark"} << dark.outline, [&](Pen& pen) {
+        stage.list.add_dark(Hash{"dark"} << dark.outline, [&](Pen& pen) {
             if (dark.round) pen.soft_disc(dark.centre, dark.reach, limits.soft_mm, sf::Color::Black);
             else pen.halo(dark.outline, limits.soft_mm, sf::Color::Black);
         });
