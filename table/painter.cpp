@@ -72,8 +72,8 @@ const Dark* piece_on(const Stage& stage, const Mark& mark) {
     if (mark.kind != MarkKind::ghost || (mark.style != MarkStyle::hint && !mark.done)) return nullptr;
     const Point middle = middle_of(mark);
     const auto first = stage.dark.begin() + std::ptrdiff_t(stage.scene.table.markers.size());
-    const auto found = std::find_if(first, stage.dark.end(), [&](const Dark& d) { return distance(d.centre, middle) < 0.5 * d.reach; });
-    return found == stage.dark.end() ? nullptr : &*found;
+    const auto found = std::min_element(first, stage.dark.end(), [&](const Dark& a, const Dark& b) { return distance(a.centre, middle) < distance(b.centre, middle); });
+    return found == stage.dark.end() || distance(found->centre, middle) >= 0.5 * found->reach ? nullptr : &*found;
 }
 
 // Round the dark of a piece.
@@ -85,12 +85,24 @@ Polygon ring_of(const Dark& piece) {
     return shape;
 }
 
-// Amid other pieces a ring would be a few crumbs between them.
+bool covers(const Dark& dark, Point p) {
+    if (dark.round) return distance(p, dark.centre) < dark.reach;
+    const Polygon& c = dark.outline;
+    for (std::size_t i = 0; i < c.size(); ++i)
+        if (cross(c[(i + 1) % c.size()] - c[i], p - c[i]) < 0) return false;
+    return true;
+}
+
+// Amid other pieces a ring would be a few crumbs between them; a third of it still points at its piece.
 bool can_be_seen(const Stage& stage, const Polygon& ring) {
-    const auto hidden = std::count_if(ring.begin(), ring.end(), [&](Point p) {
-        return std::any_of(stage.dark.begin(), stage.dark.end(), [&](const Dark& d) { return distance(p, d.centre) < d.reach; });
-    });
-    return 2 * std::size_t(hidden) < ring.size();
+    constexpr int kLooks = 12;  // along each side
+    int hidden = 0;
+    for (std::size_t i = 0; i < ring.size(); ++i)
+        for (int k = 0; k < kLooks; ++k) {
+            const Point p = ring[i] + (ring[(i + 1) % ring.size()] - ring[i]) * (double(k) / kLooks);
+            hidden += std::any_of(stage.dark.begin(), stage.dark.end(), [&](const Dark& d) { return covers(d, p); });
+        }
+    return 3 * hidden <= 2 * kLooks * int(ring.size());
 }
 
 // This piece is meant, or, whole, this one is in its place.

@@ -61,6 +61,29 @@ TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost)
     EXPECT_LE(brightest_round({700, 300}, 0, 40), 4);
 }
 
+TEST(Picture, AHintAboutOneOfSeveralOverlappingCardsGoesRoundThatOne) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    scene.pieces = {piece(1, PieceKind::card, "", 600, 322), piece(2, PieceKind::card, "", 600, 300), piece(3, PieceKind::card, "", 665, 300)};
+    Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {568, 256});
+    hint.points = {{568, 256}, {632, 256}, {632, 344}, {568, 344}};
+    scene.marks = {hint};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    const auto brightest = [&](double y0, double y1) {
+        int most = 0;
+        for (double y = y0; y < y1; y += 0.5)
+            for (double x = 570; x < 630; x += 0.5) most = std::max(most, light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)));
+        return most;
+    };
+    EXPECT_GT(brightest(236, 253), 120) << "above the one that is meant";
+    EXPECT_LE(brightest(369, 385), 4) << "not below the other";
+}
+
 TEST(Picture, AZoneSaysWhatItIsFor) {
     NEEDS_DISPLAY();
     TableApp app{offscreen()};
