@@ -13,7 +13,7 @@
 // The homography goes to OpenGL as SFML's transform: its 3 x 3 matrix has a w row, and OpenGL divides
 // by w for every vertex and every texel, so circles and text are truly projective. (SFML transforms
 // batches of four vertices or fewer itself and drops w: batches are padded to five.)
-// Damage is a scissor box, a clear and one draw call with the strips of all items that touch it. Of what
+// Damage is a scissor box, a clear and a draw call each for the strips of what lies below the dark, the dark, and what lies above it. Of what
 // rarely changes (DisplayList::lift) a picture is kept: where pieces move over many marks, a patch of that
 // and their own dark are all there is to draw.
 namespace overboard::table {
@@ -161,17 +161,34 @@ void Canvas::scissor(const Rect& px, bool upside_down) {
 
 void Canvas::draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first, std::size_t last,
                         const sf::Texture& texture, const Rect& px) {
-    batch_.clear();
-    for (std::size_t i = first; i < last; ++i)
-        if (const auto& strip = list.items()[i].strip; touch(item_px_[i], px)) batch_.insert(batch_.end(), strip.begin(), strip.end());
-    if (batch_.empty()) return;
+    const auto& items = list.items();
+    scissor(px, &on == texture_.get());
+    for (std::size_t i = first; i < last;) {
+        const bool dark = items[i].dark;
+        batch_.clear();
+        for (; i < last && items[i].dark == dark; ++i)
+            if (touch(item_px_[i], px)) batch_.insert(batch_.end(), items[i].strip.begin(), items[i].strip.end());
+        if (!batch_.empty()) draw_batch(on, texture, dark);
+    }
+}
+
+void Canvas::draw_batch(sf::RenderTarget& on, const sf::Texture& texture, bool dark) {
     while (batch_.size() < 5) batch_.push_back(batch_.back());
+    look_up_nearest(texture, dark);
     sf::RenderStates states;
     states.transform = transform_of(mapping_);
     states.texture = &texture;
-    scissor(px, &on == texture_.get());
     on.draw(batch_.data(), batch_.size(), sf::TriangleStrip, states);
     ++draws_;
+}
+
+// A soft dark needs no finer look-up than the nearest texel, which software OpenGL does in less time.
+void Canvas::look_up_nearest(const sf::Texture& texture, bool nearest) {
+    if (nearest == nearest_) return;
+    nearest_ = nearest;
+    sf::Texture::bind(&texture);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, nearest ? GL_NEAREST : GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, nearest ? GL_NEAREST : GL_LINEAR);
 }
 
 // Where the items lie in the picture; those before `first` have not changed.
@@ -201,17 +218,33 @@ bool Canvas::worth_copying(const DisplayList& list, const Rect& px) const {
     return std::count_if(item_px_.begin(), end, [&](const Rect& item) { return touch(item, px); }) > kFew;
 }
 
+// What of the kept picture must be shown again in a box: where only dark moved, just what is lit there. The
+// rest is black and was.
+void Canvas::add_patches(const DisplayList& list, const Rect& px, std::vector<Rect>& patches) const {
+    const auto light = [&](const Rect& mm) { return touch(mapping_.pixels(mm).grown(1.5), px); };
+    const bool dark_only = !all_ && (texture_ || buffer_age_ == 1) && std::none_of(list.upper_light_damage().begin(), list.upper_light_damage().end(), light);
+    const std::size_t first = patches.size();
+    double area = 0;
+    for (std::size_t i = 0; dark_only && i < list.lower(); ++i)
+        if (touch(item_px_[i], px)) patches.push_back(clipped(whole_pixels(item_px_[i].grown(1)), px)), area += patches.back().area();
+    if (dark_only && area < px.area()) return;
+    patches.resize(first);
+    patches.push_back(px);
+}
+
 void Canvas::draw_boxes(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& boxes_px) {
-    std::vector<Rect> copied, drawn;
+    std::vector<Rect> copied, drawn, patches;
     for (const Rect& px : boxes_px) (worth_copying(list, px) ? copied : drawn).push_back(px);
+    for (const Rect& px : copied) add_patches(list, px, patches);
     activate();
-    copy_lower(copied);
+    copy_lower(patches);
     for (const Rect& px : copied) draw_items(target(), list, list.lower(), list.items().size(), texture, px);
     for (const Rect& px : drawn) {
         scissor(px, texture_ != nullptr);
         target().clear(sf::Color::Black);
         draw_items(target(), list, 0, list.items().size(), texture, px);
     }
+    look_up_nearest(texture, false);
     glDisable(GL_SCISSOR_TEST);
 }
 

@@ -72,6 +72,9 @@ private:
     void measure_items(const DisplayList& list, std::size_t first);
     void keep_lower(const DisplayList& list, const sf::Texture& texture);
     [[nodiscard]] bool worth_copying(const DisplayList& list, const Rect& px) const;
+    void draw_batch(sf::RenderTarget& on, const sf::Texture& texture, bool dark);
+    void look_up_nearest(const sf::Texture& texture, bool nearest);
+    void add_patches(const DisplayList& list, const Rect& px, std::vector<Rect>& patches) const;
     void copy_lower(const std::vector<Rect>& boxes_px);
     void present(const std::vector<Rect>& boxes_px);
     [[nodiscard]] std::vector<Rect> boxes(const std::vector<Rect>& damage_mm) const;
@@ -86,6 +89,7 @@ private:
     Mapping mapping_;
     bool all_ = true;
     bool hidden_ = false;
+    bool nearest_ = false;  // how the texture is looked up now
     int buffer_age_ = 0;
     std::deque<std::vector<Rect>> recent_;  // boxes of the last pictures, newest first
     std::vector<Rect> unread_;

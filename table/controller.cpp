@@ -225,7 +225,6 @@ void Controller::hear_attention(const Json& event) {
     Correction ask;
     ask.question = true;
     ask.player = string_in(event, "player");
-    ask.seat = seat_of(scene_, ask.player);
     ask.subject = {string_in(event, "key"), object_in(event, "args")};
     ask.at = point_in(event, "at");
     for (const Json& choice : choices) {
@@ -234,6 +233,7 @@ void Controller::hear_attention(const Json& event) {
         ask.candidates.push_back({moves[0]["move"], true, choice.value("confidence", 0.5)});
         if (const std::string who = string_in(moves[0], "player"); !who.empty()) ask.player = who;
     }
+    ask.seat = seat_of(scene_, ask.player.empty() && scene_.match ? scene_.match->turn_player : ask.player);
     scene_.correction = std::move(ask);
 }
 
@@ -278,7 +278,7 @@ void Controller::take_state(const Json& json) {
         for (const std::string& name : state->winners) names += (names.empty() ? "" : ", ") + name;
         scene_.celebrations = {{"", {"table.wins", {{"player", names}}}, now_s_, 6, true}};
     }
-    if (moved_on && scene_.tap) open_tap_mode(scene_.tap->seat);
+    if (moved_on && scene_.tap) open_tap_mode();
     settle_panels(scene_, Theme{});
     changed_ = true;
 }
@@ -338,7 +338,7 @@ void Controller::refused(const Json& error) {
     if (!key.empty()) notice(key, object_in(data, "args"));
     else notice("table.error_" + name);
     if (const auto at = point_in(data, "at")) scene_.attention = attention_in(data);
-    if (scene_.tap) open_tap_mode(scene_.tap->seat);
+    if (scene_.tap) open_tap_mode();
     if (name == "unknown_match") match_.clear(), scene_.match.reset();
     changed_ = true;
 }
@@ -440,7 +440,7 @@ void Controller::act(const Action& action, Point at) {
     else if (action.verb == "correct.pick" && scene_.correction) {
         const auto index = d.value("index", std::size_t{0});
         if (index < scene_.correction->candidates.size()) pick(scene_.correction->candidates[index].move);
-    } else if (action.verb == "tap.open") open_tap_mode(seat);
+    } else if (action.verb == "tap.open") open_tap_mode();
     else if (action.verb == "tap.close") scene_.tap.reset();
     else if (action.verb == "tap.back" && scene_.tap) take_back(*scene_.tap);
     else if (action.verb == "tap.page" && scene_.tap) {
@@ -478,9 +478,11 @@ void Controller::send_move(const Move& move) {
     scene_.tap->moves.clear();
 }
 
-void Controller::open_tap_mode(const std::string& seat) {
+// Turned to whoever is to move: others may open it, but they are not asked.
+void Controller::open_tap_mode() {
     if (!scene_.match || scene_.match->finished) return scene_.tap.reset();
-    scene_.tap = TapMode{seat, scene_.match->turn_player, {}, {}, {}, 0};
+    const std::string& player = scene_.match->turn_player;
+    scene_.tap = TapMode{seat_of(scene_, player), player, {}, {}, {}, 0};
     link_.ask("legal", "match.legal", of_match());
     changed_ = true;
 }

@@ -77,7 +77,7 @@ private:
     void expire();
     void rest_for_a_hand();
     void ask_state();
-    void open_tap_mode(const std::string& seat);
+    void open_tap_mode();
     void open_correction(const std::string& seat, const std::string& player, const Piece* piece);
     void send_move(const Move& move);
     void start_match();

@@ -4,7 +4,7 @@
 #include <utility>
 
 // Items are recognised by a hash of their content. One that was there before keeps its vertices. One
-// that came, went, or now lies above something it lay below, damages its box.
+// that came, went, or now lies above something it lay below, damages its box; dark only where light lies in it.
 namespace overboard::table {
 namespace {
 
@@ -23,6 +23,8 @@ Rect bounds_of(const std::vector<sf::Vertex>& strip) {
 void DisplayList::begin(TextAtlas& atlas, double px_per_mm) {
     damage_.clear();
     lower_damage_.clear();
+    upper_light_damage_.clear();
+    dark_damage_.clear();
     before_ = std::move(now_);
     lower_before_ = std::exchange(lower_, 0);
     now_.clear();
@@ -32,7 +34,7 @@ void DisplayList::begin(TextAtlas& atlas, double px_per_mm) {
     lifted_ = false;
     lower_same_ = true;
     if (generation_ != atlas.generation() || px_per_mm_ != px_per_mm) {
-        for (std::size_t i = 0; i < before_.size(); ++i) damage(before_[i].bounds_mm, i < lower_before_);
+        for (std::size_t i = 0; i < before_.size(); ++i) damage(before_[i], i < lower_before_);
         before_.clear();
     }
     kept_.assign(before_.size(), 0);
@@ -41,10 +43,19 @@ void DisplayList::begin(TextAtlas& atlas, double px_per_mm) {
     generation_ = atlas.generation();
 }
 
-void DisplayList::damage(const Rect& box, bool lower) {
+void DisplayList::damage(const Item& item, bool lower) {
+    const Rect& box = item.bounds_mm;
     if (box.empty()) return;
-    damage_.push_back(box);
+    (item.dark ? dark_damage_ : damage_).push_back(box);
     if (lower) lower_damage_.push_back(box);
+    else if (!item.dark) upper_light_damage_.push_back(box);
+}
+
+void DisplayList::damage_lit_parts_of(const Rect& dark) {
+    Rect lit;
+    for (const Item& item : now_)
+        if (!item.dark && touch(item.bounds_mm, dark)) lit = lit.empty() ? clipped(item.bounds_mm, dark) : united(lit, clipped(item.bounds_mm, dark));
+    if (!lit.empty()) damage_.push_back(lit);
 }
 
 // Nearly always an item is the next one of the last picture; only where it is not, they are sorted.
@@ -75,7 +86,7 @@ bool DisplayList::keep(std::uint64_t hash) {
     kept_[at] = 1;
     lower_same_ = lower_same_ && (lifted_ || at == now_.size());
     now_.push_back(std::move(before_[at]));
-    if (at < reached_ || was_lower == lifted_) damage(now_.back().bounds_mm, was_lower || !lifted_);
+    if (at < reached_ || was_lower == lifted_) damage(now_.back(), was_lower || !lifted_);
     reached_ = std::max(reached_, at);
     next_ = std::max(next_, at + 1);
     return true;
@@ -85,14 +96,15 @@ void DisplayList::take(Item made) {
     made.bounds_mm = bounds_of(made.strip);
     ++built_;
     lower_same_ = lower_same_ && lifted_;
-    damage(made.bounds_mm, !lifted_);
+    damage(made, !lifted_);
     now_.push_back(std::move(made));
 }
 
 std::vector<Rect> DisplayList::end() {
     for (std::size_t i = 0; i < before_.size(); ++i)
-        if (!kept_[i]) damage(before_[i].bounds_mm, i < lower_before_);
+        if (!kept_[i]) damage(before_[i], i < lower_before_);
     before_.clear();
+    for (const Rect& box : dark_damage_) damage_lit_parts_of(box);
     if (!lifted_) lift();
     return std::exchange(damage_, {});
 }

@@ -43,6 +43,7 @@ private:
 
 struct Item {
     std::uint64_t hash = 0;
+    bool dark = false;  ///< Takes light away and gives none: on black it changes nothing.
     Rect bounds_mm;
     std::vector<sf::Vertex> strip;  ///< Table mm.
 };
@@ -54,12 +55,17 @@ public:
     void begin(TextAtlas& atlas, double px_per_mm);
     /// `build` is called only when no item of that content was in the last picture.
     template <class Build>
-    void add(const Hash& content, Build&& build) {
+    void add(const Hash& content, Build&& build, bool dark = false) {
         if (keep(content.value())) return;
-        Item made{content.value(), {}, {}};
+        Item made{content.value(), dark, {}, {}};
         Pen pen{made.strip, *atlas_, px_per_mm_};
         build(pen);
         take(std::move(made));
+    }
+    /// Likewise for what only takes light away, such as the dark over a piece.
+    template <class Build>
+    void add_dark(const Hash& content, Build&& build) {
+        add(content, std::forward<Build>(build), true);
     }
     /// What is added from here on may move in every picture; what lies below it rarely changes.
     void lift();
@@ -72,18 +78,21 @@ public:
     [[nodiscard]] bool lower_same() const { return lower_same_; }
     /// Where they differ from the last picture's, table mm.
     [[nodiscard]] const std::vector<Rect>& lower_damage() const { return lower_damage_; }
+    /// Where light above the lift() came, went or changed, table mm: elsewhere only dark did.
+    [[nodiscard]] const std::vector<Rect>& upper_light_damage() const { return upper_light_damage_; }
     [[nodiscard]] std::size_t built() const { return built_; }  ///< Items built in all, for tests.
 
 private:
     bool keep(std::uint64_t hash);
     void take(Item made);
-    void damage(const Rect& box, bool lower);
+    void damage(const Item& item, bool lower);
+    void damage_lit_parts_of(const Rect& dark);
     std::size_t find(std::uint64_t hash);
 
     std::vector<Item> before_, now_;
     std::vector<std::pair<std::uint64_t, std::size_t>> index_;  // hash, place in before_; sorted, made when needed
     std::vector<char> kept_;
-    std::vector<Rect> damage_, lower_damage_;
+    std::vector<Rect> damage_, lower_damage_, upper_light_damage_, dark_damage_;
     std::size_t lower_ = 0, lower_before_ = 0;
     std::size_t next_ = 0;     // the first of before_ that may come next
     std::size_t reached_ = 0;  // items of before_ below this one are passed

@@ -22,8 +22,8 @@ Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double
     paint_celebrations(stage);
     paint_welcome(stage);
     paint_replay(stage);
-    paint_dark(stage);
     paint_attention(stage);
+    paint_dark(stage);
     paint_tap_mode(stage);
     paint_replay_controls(stage);
     paint_correction(stage);

@@ -25,21 +25,18 @@ bool has_won(const Scene& scene, const Json& player) {
     return std::find(w.begin(), w.end(), player.value("name", "")) != w.end();
 }
 
-std::string action_words(const Stage& stage, const std::string& seat) {
-    std::string all;
-    for (const std::string& action : stage.scene.match->actions) {
-        if (all.size() > 60) break;
-        all += (all.empty() ? "" : " · ") + stage.action(seat, action);
-    }
+std::vector<std::string> action_words(const Stage& stage, const std::string& seat) {
+    std::vector<std::string> all;
+    for (const std::string& action : stage.scene.match->actions) all.push_back(stage.action(seat, action));
     return all;
 }
 
-// What the player in question should do now, or who is being waited for.
-std::string what_now(const Stage& stage, const std::string& seat, const Json& player) {
+// What the player in question can do now, or who is being waited for.
+std::vector<std::string> what_now(const Stage& stage, const std::string& seat, const Json& player) {
     const Scene& scene = stage.scene;
-    if (scene.match->finished) return stage.say(seat, has_won(scene, player) ? "table.you_won" : "table.game_over");
+    if (scene.match->finished) return {stage.say(seat, has_won(scene, player) ? "table.you_won" : "table.game_over")};
     if (to_move(scene, player)) return action_words(stage, seat);
-    return stage.say(seat, "table.waiting_for", {{"player", scene.match->turn_player}});
+    return {stage.say(seat, "table.waiting_for", {{"player", scene.match->turn_player}})};
 }
 
 // What just happened, or why something was refused.
@@ -56,13 +53,38 @@ std::string what_happened(const Stage& stage, const std::string& seat, const Jso
     return "";
 }
 
-// A broad light along the edge of the seat to move: seen from two metres without reading.
+// The parts of a seat's edge, from -half to half, beside which nothing of the game lies within `deep` mm.
+std::vector<std::pair<double, double>> free_edge(const Scene& scene, const std::string& seat, double half, double deep) {
+    const Pose frame = seat_pose(seat, scene.table);
+    std::vector<std::pair<double, double>> taken;
+    for (const Rect& box : game_boxes(scene)) {
+        const Rect here = box_of({local_to(frame, {box.x0, box.y0}), local_to(frame, {box.x1, box.y1})});
+        if (here.y1 > -deep) taken.emplace_back(here.x0 - 4, here.x1 + 4);
+    }
+    std::sort(taken.begin(), taken.end());
+    std::vector<std::pair<double, double>> parts;
+    double from = -half;
+    for (const auto& [x0, x1] : taken) {
+        if (x0 > from) parts.emplace_back(from, std::min(x0, half));
+        from = std::max(from, x1);
+    }
+    if (from < half) parts.emplace_back(from, half);
+    return parts;
+}
+
+// A broad light along the edge of the seat to move: seen from two metres without reading. Its glow
+// stays off the game.
 void paint_turn_light(Stage& stage, const std::string& seat) {
+    constexpr double kDeep_mm = 42;
     const double half = seat_width(seat, stage.scene.table) / 2;
-    stage.list.add(Hash{"turn light"} << seat << half, [&](Pen& pen) {
+    const auto parts = free_edge(stage.scene, seat, half, kDeep_mm);
+    Hash content{"turn light"};
+    content << seat << half;
+    for (const auto& [x0, x1] : parts) content << x0 << x1;
+    stage.list.add(content, [&](Pen& pen) {
         pen.frame = seat_pose(seat, stage.scene.table);
         const sf::Color light = stage.theme.accent;
-        pen.shade({-half, -42, half, -6}, faded(light, 0), faded(light, 0.3));
+        for (const auto& [x0, x1] : parts) pen.shade({x0, -kDeep_mm, x1, -6}, faded(light, 0), faded(light, 0.3));
         pen.box({-half, -6, half, -0.5}, 2.5, light);
     });
 }
@@ -75,7 +97,11 @@ struct Column {
 
 /// What one player's part of a panel says.
 struct Lines {
-    std::string name, score, detail, now, happened;
+    std::string name, score, detail;
+    std::vector<std::string> now;  ///< What can be done, the usual first.
+    std::string happened;
+    bool refused = false;          ///< What happened is why the last move did not count.
+    std::string more;              ///< "{count} more", in the reader's language.
 };
 
 // What the game says about a player beyond the score: its own text mark, without the name.
@@ -92,7 +118,9 @@ std::string detail_of(const Stage& stage, const std::string& seat, const std::st
 
 Lines lines_of(const Stage& stage, const std::string& seat, const Json& player) {
     const std::string name = player.value("name", "");
-    return {name, text_of_score(player), detail_of(stage, seat, name), what_now(stage, seat, player), what_happened(stage, seat, player)};
+    const bool refused = stage.scene.notice && to_move(stage.scene, player);
+    return {name, text_of_score(player), detail_of(stage, seat, name), what_now(stage, seat, player), what_happened(stage, seat, player), refused,
+            stage.known(seat, "table.more_actions").value_or("+{count}")};
 }
 
 struct Ink {
@@ -113,22 +141,46 @@ double write_name(Pen& pen, const Column& column, const Theme& theme, const std:
     return sign + pen.measure(name, style).width;
 }
 
-// One line as large as may be, or two smaller ones.
-void write_small(Pen& pen, const std::string& text, Point at, sf::Color colour, double size, double room, double two_mm) {
-    const TextStyle one{size, colour, Weight::regular, Anchor::left, 0};
-    const bool two = pen.measure(text, one).width > room * 1.2;
-    pen.text(text, at, pen.fitted(text, two ? TextStyle{two_mm, colour, Weight::regular, Anchor::left, 0} : one, room, two ? 2 : 1, 8));
+bool fits(const Pen& pen, const std::string& text, const TextStyle& style, double room, int lines) {
+    const TextSize size = pen.measure(text, pen.fitted(text, style, room, lines, style.size_mm));
+    return size.width <= room && size.lines <= lines;
 }
 
-// As many of the things one may do as can be read; the others are behind the dots.
-std::string readable(const Pen& pen, std::string text, const TextStyle& style, double room) {
-    constexpr double kSmallest = 0.78;  // of the usual size
-    while (pen.measure(text, style).width * kSmallest > room) {
-        const auto last = text.rfind(" · ");
-        if (last == std::string::npos) break;
-        text = text.substr(0, last) + " …";
+// All that can be done, parted by dots; where that is too much to be read, the first ones and how many more.
+std::string readable(const Pen& pen, const Lines& lines, const TextStyle& least, double room, int rows) {
+    const std::size_t n = lines.now.size();
+    for (std::size_t shown = n;; --shown) {
+        std::string text;
+        for (std::size_t i = 0; i < shown; ++i) text += (i ? " · " : "") + lines.now[i];
+        std::string more = lines.more;
+        if (const auto at = more.find("{count}"); at != std::string::npos) more.replace(at, 7, std::to_string(n - shown));
+        if (shown < n) text += " · " + more;
+        if (shown <= 1 || fits(pen, text, least, room, rows)) return text;
     }
-    return text;
+}
+
+/// How the lines of a panel share its height: middles and sizes, mm.
+struct Rows {
+    double name_y, name_mm;
+    double now_y, now_mm;
+    int now_rows;
+    double third_y, third_mm;
+    int third_rows;  ///< 0: there is none.
+};
+
+// The largest type at which everything is there. A long reason takes the place of what can be done: it
+// comes first, and what can be done was there before.
+Rows rows_for(const Pen& pen, const Theme& theme, const std::string& now, const TextStyle& doing, const std::string& third, double room) {
+    const TextStyle least{theme.least_mm, theme.text, Weight::regular, Anchor::left, 0};
+    TextStyle least_doing = doing;
+    least_doing.size_mm = theme.small_mm;
+    if (third.empty()) {
+        if (fits(pen, now, least_doing, room, 1)) return {22, theme.title_mm, 50, theme.body_mm, 1, 0, 0, 0};
+        return {16.5, theme.title_mm, 48, theme.small_mm, 2, 0, 0, 0};
+    }
+    if (fits(pen, third, least, room, 1)) return {16, theme.title_mm, 38, theme.body_mm, 1, 57.5, 14.5, 1};
+    if (fits(pen, third, least, room, 2)) return {13.5, 21, 32.5, 14.5, 1, 54.5, 12, 2};
+    return {13.5, 21, 0, 0, 0, 47, 12, 3};
 }
 
 // Name and what goes with the score, what to do, what happened; the score at the right.
@@ -139,33 +191,40 @@ void write_player(Pen& pen, const Column& column, const Theme& theme, const Line
     const double left = box.x0 + 12, room = box.width() - 20 - (lines.score.empty() ? 0 : pen.measure(lines.score, number).width + 12);
     const bool aside = alone && room > 240;
     const std::string& third = lines.happened.empty() && !aside ? lines.detail : lines.happened;
-    const bool three = !third.empty();
-    const double line1 = box.y0 + (three ? 16.5 : 22), line2 = box.y0 + (three ? 39 : 50);
-    const double used = write_name(pen, column, theme, lines.name, {left, line1}, theme.title_mm, room) + 14;
-    if (aside && room - used > 50)
-        pen.text(lines.detail, {left + used, line1 + 1.5}, pen.fitted(lines.detail, {theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0}, room - used, 1, 8));
-    const TextStyle doing{theme.body_mm, ink.name, column.active ? Weight::bold : Weight::regular, Anchor::left, 0};
-    const std::string now = readable(pen, lines.now, doing, room);
-    pen.text(now, {left, line2}, pen.fitted(now, doing, room, 1, 9));
-    if (three) write_small(pen, third, {left, box.y0 + 58}, theme.quiet, theme.small_mm, room, 9.8);
+    TextStyle doing{theme.least_mm, ink.name, column.active ? Weight::bold : Weight::regular, Anchor::left, 0};
+    const std::string now = readable(pen, lines, doing, room, third.empty() ? 2 : 1);
+    const Rows rows = rows_for(pen, theme, now, doing, third, room);
+    const double used = write_name(pen, column, theme, lines.name, {left, box.y0 + rows.name_y}, rows.name_mm, room) + 14;
+    const TextStyle detail{theme.small_mm, theme.quiet, Weight::regular, Anchor::left, 0};
+    if (aside && room - used > 50) pen.text(lines.detail, {left + used, box.y0 + rows.name_y + 1.5}, pen.fitted(lines.detail, detail, room - used, 1, 8));
+    doing.size_mm = rows.now_mm;
+    if (rows.now_rows > 0) pen.text(now, {left, box.y0 + rows.now_y}, pen.fitted(now, doing, room, rows.now_rows, theme.least_mm));
+    const TextStyle small{rows.third_mm, lines.refused ? theme.text : theme.quiet, Weight::regular, Anchor::left, 0};
+    if (rows.third_rows > 0) pen.text(third, {left, box.y0 + rows.third_y}, pen.fitted(third, small, room, rows.third_rows, 8));
     pen.text(lines.score, {box.x1 - 8, box.centre().y}, number);
 }
 
-// The same nearly square: name, score, and what to do in two lines; the button stands at the right of the score.
+// The same nearly square: name, score, and what to do in two lines; the button stands at the right of the
+// score. Why a move did not count takes three.
 void write_compact(Pen& pen, const Column& column, const Theme& theme, const Lines& lines) {
     const Rect& box = column.box;
     const double left = box.x0 + 12, room = box.width() - 20;
     write_name(pen, column, theme, lines.name, {left, box.y0 + 18}, theme.title_mm, room);
     pen.text(lines.score, {left, box.y0 + 53}, pen.fitted(lines.score, {theme.score_mm, ink_of(column, theme).number, Weight::bold, Anchor::left, 0}, room - 50, 1));
-    write_small(pen, lines.now, {left, box.y1 - 21}, ink_of(column, theme).name, theme.body_mm, room, theme.small_mm);
+    TextStyle style{theme.least_mm, ink_of(column, theme).name, Weight::regular, Anchor::left, 0};
+    const std::string text = lines.refused ? lines.happened : readable(pen, lines, style, room, 2);
+    const int rows = lines.refused ? 3 : fits(pen, text, style, room, 1) ? 1 : 2;
+    style.size_mm = rows == 1 ? theme.body_mm : rows == 2 ? theme.small_mm : 12;
+    pen.text(text, {left, box.y1 - 21}, pen.fitted(text, style, room, rows, rows == 3 ? 8 : theme.least_mm));
 }
 
 void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column, PanelForm form, bool alone) {
     const Rect& box = column.box;
     const Lines lines = lines_of(stage, seat, column.player);
     Hash content{"player"};
-    content << frame << box.x0 << box.x1 << box.y0 << column.active << column.won << alone;
-    for (const std::string& w : {lines.name, lines.score, lines.detail, lines.now, lines.happened}) content << w;
+    content << frame << box.x0 << box.x1 << box.y0 << column.active << column.won << alone << lines.refused;
+    for (const std::string& w : {lines.name, lines.score, lines.detail, lines.more, lines.happened}) content << w;
+    for (const std::string& w : lines.now) content << w;
     stage.list.add(content, [&](Pen& pen) {
         pen.frame = frame;
         if (form == PanelForm::compact) write_compact(pen, column, stage.theme, lines);
@@ -229,12 +288,14 @@ void paint_banner(Stage& stage) {
         const Rect under = scene.match ? panel_box(scene, seat, stage.theme) : Rect{-330, 0, 330, 0};
         const double half = std::max(under.width(), 440.0) / 2, side = seat_width(seat, scene.table) / 2 - half;
         const double middle = std::clamp(under.centre().x, -std::max(0.0, side), std::max(0.0, side));
-        const Rect box{middle - half, under.y0 - stage.theme.edge_mm - 44, middle + half, under.y0 - stage.theme.edge_mm};
+        const TextStyle style = stage.ruler.fitted(text, {stage.theme.body_mm, stage.theme.text, Weight::bold, Anchor::centre, 0}, 2 * half - 20, 2, stage.theme.least_mm);
+        const double bottom = under.y0 - stage.theme.edge_mm, high = std::max(44.0, stage.ruler.measure(text, style).height + 12);
+        const Rect box{middle - half, bottom - high, middle + half, bottom};
         stage.list.add(Hash{"banner"} << frame << text << box.x0 << box.y0 << box.x1, [&](Pen& pen) {
             pen.frame = frame;
             pen.box(box, 8, stage.theme.panel);
             pen.box_outline(box, 8, 1.4, scene.paused && key == "table.paused" ? stage.theme.hint : stage.theme.warning);
-            pen.text(text, box.centre(), pen.fitted(text, {stage.theme.body_mm, stage.theme.text, Weight::bold, Anchor::centre, 0}, box.width() - 20, 2, 11));
+            pen.text(text, box.centre(), style);
         });
         if (key == "table.paused") stage.tap(frame, box, {"pause", {{"on", false}}});
     }
@@ -279,7 +340,7 @@ void invite(Stage& stage, const std::string& seat, Pose frame) {
         y += 26;
     }
     std::string games;
-    for (const GameEntry& game : stage.scene.games) games += (games.empty() ? "" : " · ") + game.name;
+    for (const GameEntry& game : stage.scene.games) games += (games.empty() ? "" : " · ") + stage.game_name(seat, game);
     const double room = 0.8 * stage.scene.table.width_mm;
     stage.label(frame, {0, y + 14}, games, stage.ruler.fitted(games, {stage.theme.body_mm, stage.theme.quiet, Weight::regular, Anchor::centre, 0}, room, 2));
 }

@@ -6,20 +6,6 @@
 
 namespace overboard::table {
 
-bool touch(const Rect& a, const Rect& b) {
-    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
-}
-
-Rect united(const Rect& a, const Rect& b) {
-    if (a.empty()) return b;
-    if (b.empty()) return a;
-    return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
-}
-
-Rect clipped(const Rect& a, const Rect& to) {
-    return {std::max(a.x0, to.x0), std::max(a.y0, to.y0), std::min(a.x1, to.x1), std::min(a.y1, to.y1)};
-}
-
 Rect box_of(const Polygon& points) {
     if (points.empty()) return {};
     Rect box{points[0].x, points[0].y, points[0].x, points[0].y};

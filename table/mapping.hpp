@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "bus/geometry.hpp"
@@ -30,9 +31,17 @@ struct Rect {
     [[nodiscard]] bool contains(Point p) const { return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1; }
     friend bool operator==(const Rect&, const Rect&) = default;
 };
-bool touch(const Rect& a, const Rect& b);
-Rect united(const Rect& a, const Rect& b);
-Rect clipped(const Rect& a, const Rect& to);
+inline bool touch(const Rect& a, const Rect& b) {
+    return a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
+}
+inline Rect united(const Rect& a, const Rect& b) {
+    if (a.empty()) return b;
+    if (b.empty()) return a;
+    return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
+}
+inline Rect clipped(const Rect& a, const Rect& to) {
+    return {std::max(a.x0, to.x0), std::max(a.y0, to.y0), std::min(a.x1, to.x1), std::min(a.y1, to.y1)};
+}
 /// The smallest box round some points.
 Rect box_of(const Polygon& points);
 

@@ -110,7 +110,7 @@ void games_page(Sheet& s) {
     if (games.empty()) s.note(s.cell(0, 1), s.say("table.no_games"));
     for (std::size_t i = 0; i < games.size() && i < 12; ++i) {
         const int column = static_cast<int>(i % 2);
-        s.button(s.cell(column, 2), games[i].name, {"menu.game", {{"game", games[i].id}}});
+        s.button(s.cell(column, 2), s.stage.game_name(s.menu.seat, games[i]), {"menu.game", {{"game", games[i].id}}});
         if (column == 1) s.next();
     }
 }
@@ -151,7 +151,7 @@ void player_row(Sheet& s, std::size_t i) {
 void setup_page(Sheet& s) {
     const GameEntry* game = chosen_game(s.stage.scene);
     if (!game) return games_page(s);
-    s.title(game->name);
+    s.title(s.stage.game_name(s.menu.seat, *game));
     s.row = 34;
     const int count = static_cast<int>(s.menu.players.size());
     s.note(s.cell(0, 1, 0, 0.6), s.say("table.players_between", {{"least", game->min_players}, {"most", game->max_players}}));

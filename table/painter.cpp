@@ -72,8 +72,8 @@ const Dark* piece_on(const Stage& stage, const Mark& mark) {
     if (mark.kind != MarkKind::ghost || (mark.style != MarkStyle::hint && !mark.done)) return nullptr;
     const Point middle = middle_of(mark);
     const auto first = stage.dark.begin() + std::ptrdiff_t(stage.scene.table.markers.size());
-    const auto found = std::find_if(first, stage.dark.end(), [&](const Dark& d) { return distance(d.centre, middle) < 0.5 * d.reach; });
-    return found == stage.dark.end() ? nullptr : &*found;
+    const auto found = std::min_element(first, stage.dark.end(), [&](const Dark& a, const Dark& b) { return distance(a.centre, middle) < distance(b.centre, middle); });
+    return found == stage.dark.end() || distance(found->centre, middle) >= 0.5 * found->reach ? nullptr : &*found;
 }
 
 // Round the dark of a piece.
@@ -85,12 +85,24 @@ Polygon ring_of(const Dark& piece) {
     return shape;
 }
 
-// Amid other pieces a ring would be a few crumbs between them.
+bool covers(const Dark& dark, Point p) {
+    if (dark.round) return distance(p, dark.centre) < dark.reach;
+    const Polygon& c = dark.outline;
+    for (std::size_t i = 0; i < c.size(); ++i)
+        if (cross(c[(i + 1) % c.size()] - c[i], p - c[i]) < 0) return false;
+    return true;
+}
+
+// Amid other pieces a ring would be a few crumbs between them; a third of it still points at its piece.
 bool can_be_seen(const Stage& stage, const Polygon& ring) {
-    const auto hidden = std::count_if(ring.begin(), ring.end(), [&](Point p) {
-        return std::any_of(stage.dark.begin(), stage.dark.end(), [&](const Dark& d) { return distance(p, d.centre) < d.reach; });
-    });
-    return 2 * std::size_t(hidden) < ring.size();
+    constexpr int kLooks = 12;  // along each side
+    int hidden = 0;
+    for (std::size_t i = 0; i < ring.size(); ++i)
+        for (int k = 0; k < kLooks; ++k) {
+            const Point p = ring[i] + (ring[(i + 1) % ring.size()] - ring[i]) * (double(k) / kLooks);
+            hidden += std::any_of(stage.dark.begin(), stage.dark.end(), [&](const Dark& d) { return covers(d, p); });
+        }
+    return 3 * hidden <= 2 * kLooks * int(ring.size());
 }
 
 // This piece is meant, or, whole, this one is in its place.
@@ -241,20 +253,78 @@ void paint_words(Stage& stage) {
 void paint_dark(Stage& stage) {
     const KeepoutLimits limits;
     for (const Dark& dark : stage.dark)
-        stage.list.add(Hash{"dark"} << dark.outline, [&](Pen& pen) {
+        stage.list.add_dark(Hash{"dark"} << dark.outline, [&](Pen& pen) {
             if (dark.round) pen.soft_disc(dark.centre, dark.reach, limits.soft_mm, sf::Color::Black);
             else pen.halo(dark.outline, limits.soft_mm, sf::Color::Black);
         });
 }
 
+namespace {
+
+/// The words of a warning: how wide they run, and where their box stands.
+struct Warning {
+    TextStyle style;
+    double w, h;
+    Point at;
+};
+
+double gap_between(const Rect& box, Point p) { return distance({std::clamp(p.x, box.x0, box.x1), std::clamp(p.y, box.y0, box.y1)}, p); }
+
+// The place nearest to the ring (`reach` round `about`) where a box is free, the reader's side of it first.
+std::optional<Point> beside(Point about, double reach, double w, double h, double angle, const Clearance& clearance) {
+    const Rect size = turned_box({0, 0}, w, h, angle);
+    for (double gap = 8; gap < 700; gap += gap < 100 ? 8 : 24)
+        for (int i = 0; i < 32; ++i) {
+            const double turn = M_PI / 2 + angle + (i % 2 ? 1 : -1) * ((i + 1) / 2) * M_PI / 16;
+            const Point way{std::cos(turn), std::sin(turn)};
+            const double out = std::min(size.x1 / std::max(1e-9, std::abs(way.x)), size.y1 / std::max(1e-9, std::abs(way.y)));
+            const Point at = about + way * (out + reach + gap);
+            const Rect box = turned_box(at, w, h, angle);
+            if (gap_between(box, about) > reach + 4 && clearance.free(box)) return at;
+        }
+    return {};
+}
+
+// Of narrow, usual and wide lines those that come nearest; they stay where they are while pieces move.
+Warning warning_for(Stage& stage, const std::string& reason, Point about, double reach, double angle, const Clearance& clearance) {
+    std::optional<Warning> best;
+    double least = 1e9;
+    for (const double wrap : {280.0, 190.0, 420.0}) {
+        Warning one{{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, wrap}, 0, 0, about};
+        const TextSize size = stage.ruler.measure(reason, one.style);
+        one.w = size.width + 46, one.h = std::max(34.0, size.height + 14);
+        const std::uint64_t key = (Hash{"warning"} << about << reason << angle << wrap).value();
+        const auto old = stage.scene.words.find(key);
+        const bool keep = old != stage.scene.words.end() && (!stage.scene.still || clearance.free(turned_box(old->second, one.w, one.h, angle)));
+        const auto found = keep ? std::optional{old->second} : beside(about, reach, one.w, one.h, angle, clearance);
+        if (!found) {
+            if (!best) best = one;
+            continue;
+        }
+        one.at = *found;
+        const double gap = keep ? -1 : gap_between(turned_box(one.at, one.w, one.h, angle), about);
+        if (gap < least) least = gap, best = one;
+    }
+    stage.words[(Hash{"warning"} << about << reason << angle << best->style.wrap_mm).value()] = best->at;
+    return *best;
+}
+
+// From the ring to the box, where they are apart.
+void paint_warning_leader(Stage& stage, Point about, double reach, const Rect& box) {
+    const Point end{std::clamp(about.x, box.x0, box.x1), std::clamp(about.y, box.y0, box.y1)};
+    const double apart = distance(about, end);
+    if (apart < reach + 16) return;
+    const Point start = about + (end - about) * ((reach + 7) / apart);
+    stage.list.add(Hash{"warning leader"} << start << end, [&](Pen& pen) { pen.line({start, end}, 2, stage.theme.warning); });
+}
+
+}  // namespace
+
 void paint_attention(Stage& stage) {
     if (!stage.scene.attention || !stage.scene.attention->at) return;
     const Attention& seen = *stage.scene.attention;
     const Point at = *seen.at;
-    std::string seat = "s";
-    if (stage.scene.match)
-        for (const Json& player : stage.scene.match->players)
-            if (player.value("name", "") == stage.scene.match->turn_player) seat = player.value("seat", "s");
+    const std::string seat = stage.scene.match ? seat_of(stage.scene, stage.scene.match->turn_player) : "s";
     double reach = 22;
     for (const Dark& dark : stage.dark)
         if (distance(dark.centre, at) < 14) reach = std::max(reach, dark.reach + 10);
@@ -262,27 +332,25 @@ void paint_attention(Stage& stage) {
         pen.ring(at, reach, 3, stage.theme.warning);
         pen.ring(at, reach + 6, 1.2, faded(stage.theme.warning, 0.6));
     });
-    stage.clearance.boxes.push_back(Rect{at.x, at.y, at.x, at.y}.grown(reach + 8));
     const std::string reason = seen.message.key.empty() ? seen.reason : stage.say(seat, seen.message.key, seen.message.args);
-    TextStyle style{stage.theme.body_mm, stage.theme.text, Weight::regular, Anchor::left, 280};
-    const TextSize size = stage.ruler.measure(reason, style);
-    const double w = size.width + 46, h = std::max(34.0, size.height + 14), angle = seat_angle(seat);
-    const Point down = rotated({0, reach + 14 + h / 2}, angle);
-    Clearance beside = stage.clearance;
-    for (const Mark& mark : stage.scene.marks)  // what it is about may be the zone itself
-        if (mark.style == MarkStyle::zone && !is_words(mark)) beside.boxes.push_back(box_of(shape_of(mark)));
-    Point box_at = free_place(at + down, w, h, angle, beside);
-    if (!beside.free(turned_box(box_at, w, h, angle))) box_at = free_place(at + down, w, h, angle, stage.clearance);
-    const Rect box{-w / 2, -h / 2, w / 2, h / 2};
-    const Pose frame{box_at.x, box_at.y, angle};
-    stage.clearance.boxes.push_back(turned_box(box_at, w, h, angle));
-    stage.list.add(Hash{"attention"} << frame << reason << w << h, [&](Pen& pen) {
+    const double angle = seat_angle(seat);
+    Clearance clearance = stage.clearance;
+    for (const Rect& box : game_boxes(stage.scene))  // unless what it is about is the zone itself
+        if (!box.grown(reach).contains(at)) clearance.boxes.push_back(box.grown(5));
+    const Warning words = warning_for(stage, reason, at, reach, angle, clearance);
+    const Rect on_table = turned_box(words.at, words.w, words.h, angle);
+    paint_warning_leader(stage, at, reach, on_table);
+    stage.clearance.boxes.push_back(Rect{at.x, at.y, at.x, at.y}.grown(reach + 8));
+    stage.clearance.boxes.push_back(on_table);
+    const Rect box{-words.w / 2, -words.h / 2, words.w / 2, words.h / 2};
+    const Pose frame{words.at.x, words.at.y, angle};
+    stage.list.add(Hash{"attention"} << frame << reason << words.w << words.h, [&](Pen& pen) {
         pen.frame = frame;
         pen.box(box, stage.theme.corner_mm, stage.theme.panel);
         pen.box_outline(box, stage.theme.corner_mm, 1.6, stage.theme.warning);
-        pen.polygon({{-w / 2 + 19, -11}, {-w / 2 + 31, 10}, {-w / 2 + 7, 10}}, stage.theme.warning);
-        pen.text("!", {-w / 2 + 19, 2.5}, {15, sf::Color{20, 14, 6}, Weight::bold, Anchor::centre, 0});
-        pen.text(reason, {-w / 2 + 38, 0}, style);
+        pen.polygon({{box.x0 + 19, -11}, {box.x0 + 31, 10}, {box.x0 + 7, 10}}, stage.theme.warning);
+        pen.text("!", {box.x0 + 19, 2.5}, {15, sf::Color{20, 14, 6}, Weight::bold, Anchor::centre, 0});
+        pen.text(reason, {box.x0 + 38, 0}, words.style);
     });
 }
 

@@ -79,7 +79,8 @@ Rect on_table(const Scene& scene, const std::string& seat, const Rect& box) {
     return box_of({place(frame, {box.x0, box.y0}), place(frame, {box.x1, box.y1})});
 }
 
-// What a panel should leave free: zones and ghosts.
+}  // namespace
+
 std::vector<Rect> game_boxes(const Scene& scene) {
     std::vector<Rect> boxes;
     for (const Mark& mark : scene.marks) {
@@ -89,6 +90,8 @@ std::vector<Rect> game_boxes(const Scene& scene) {
     }
     return boxes;
 }
+
+namespace {
 
 // Forms from the most legible to the smallest, and what a smaller one costs in millimetres of way.
 // Two people at one seat need the room of a long one.

@@ -21,6 +21,8 @@ bool belongs_to_panel(const Scene& scene, const Mark& mark);
 Rect panel_box(const Scene& scene, const std::string& seat, const Theme& theme);
 /// The same in the table's frame.
 Rect panel_on_table(const Scene& scene, const std::string& seat, const Theme& theme);
+/// What panels and light leave free: zones and ghosts of the game, in the table's frame.
+std::vector<Rect> game_boxes(const Scene& scene);
 /// Moves panels along their edges, makes them smaller, or moves them away from the edge, so that they lie on
 /// no piece, no zone of the game and no other panel; what is good stays.
 void settle_panels(Scene& scene, const Theme& theme);

@@ -253,12 +253,11 @@ TextSize Pen::measure(std::string_view utf8, const TextStyle& style) const {
 }
 
 TextStyle Pen::fitted(std::string_view utf8, TextStyle style, double width, int lines, double least_mm) const {
-    for (; style.size_mm > least_mm; style.size_mm *= 0.92) {
-        style.wrap_mm = lines > 1 ? width : 0;
+    style.wrap_mm = lines > 1 ? width : 0;
+    for (;; style.size_mm = std::max(least_mm, 0.92 * style.size_mm)) {
         const TextSize size = measure(utf8, style);
-        if (size.width <= width && size.lines <= lines) return style;
+        if ((size.width <= width && size.lines <= lines) || style.size_mm <= least_mm) return style;
     }
-    return style;
 }
 
 void Pen::text(std::string_view utf8, Point at, const TextStyle& style) {

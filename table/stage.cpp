@@ -89,6 +89,10 @@ std::string Stage::action(const std::string& seat, const std::string& name) cons
     return word(seat, name);
 }
 
+std::string Stage::game_name(const std::string& seat, const GameEntry& game) const {
+    return known(seat, "game." + game.id).value_or(game.name);
+}
+
 std::string Stage::say(const std::string& seat, const std::string& key, const Json& args) const {
     Json filled = args;
     if (filled.is_object())

@@ -58,6 +58,8 @@ public:
     [[nodiscard]] std::string word(const std::string& seat, const std::string& value) const;
     /// What a player can do, e.g. "roll", in a seat's language: as the game says it, else as all games do.
     [[nodiscard]] std::string action(const std::string& seat, const std::string& name) const;
+    /// A game's name, translated where its catalogue says "game.<id>": most are proper names.
+    [[nodiscard]] std::string game_name(const std::string& seat, const GameEntry& game) const;
     /// The sentence of a key, or nothing where there may be none.
     [[nodiscard]] std::optional<std::string> known(const std::string& seat, const std::string& key) const;
     mutable std::set<std::string> untranslated;

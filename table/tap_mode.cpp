@@ -142,7 +142,7 @@ void paint_tap_mode(Stage& stage) {
     const int shown = std::clamp(count - tap.page * kPerPage, 0, kPerPage), rows = (shown + kColumns - 1) / kColumns;
     const bool pages = count > kPerPage;
     const double w = 440, h = 66 + 50.0 * rows + (pages ? 46 : 0) + 52;
-    const Pose frame = stage.dialogue_pose("tap" + std::to_string(rows) + (pages ? "+" : ""), tap.seat, w, h);
+    const Pose frame = stage.dialogue_pose("tap " + tap.seat + std::to_string(rows) + (pages ? "+" : ""), tap.seat, w, h);
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});

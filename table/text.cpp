@@ -67,17 +67,15 @@ struct TextAtlas::Impl {
         texture.setSmooth(true);
         map.reset(pango_cairo_font_map_new());
         context.reset(pango_font_map_create_context(map.get()));
-        fonts = options.fonts && count_families() > 0;
+        fonts = options.fonts && can_write();
         if (!fonts) spdlog::warn("no font found: text is shown as digits and boxes (install fonts-dejavu-core)");
         empty();
     }
 
-    int count_families() {
-        PangoFontFamily** families = nullptr;
-        int count = 0;
-        pango_font_map_list_families(map.get(), &families, &count);
-        g_free(families);
-        return count;
+    // Pango lists "Sans" and the like even where there is no font at all: only writing tells.
+    bool can_write() {
+        const auto digit = layout("0", Weight::regular, kRasterPx.front(), 0, false);
+        return pango_layout_get_unknown_glyphs_count(digit.get()) == 0;
     }
 
     void empty() {

@@ -33,6 +33,7 @@ struct Theme {
     double title_mm = 25;     ///< Sizes of type; capitals are 0.73 of it. Two metres away, capitals
     double body_mm = 16.5;      ///< of 10 mm are comfortable and 8 mm the least.
     double small_mm = 13;
+    double least_mm = 11;     ///< Capitals of 8 mm: nothing a player must read is smaller.
     double score_mm = 56;
     double line_mm = 2;
     double corner_mm = 8;

@@ -3,11 +3,15 @@
 #include <signal.h>
 #include <spawn.h>
 #include <spdlog/spdlog.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <sstream>
+#include <thread>
 
 #include "bus/messages.hpp"
 
@@ -55,19 +59,43 @@ Voice::Voice(std::string program) : program_{std::move(program)}, available_{on_
     if (!available_) spdlog::warn("{} is not installed: nobody calls the score (apt install espeak-ng)", program_);
 }
 
+// A caller that does not end when asked must not keep the table from ending.
 Voice::~Voice() {
     if (speaking_ > 0) {
         ::kill(speaking_, SIGTERM);
-        ::waitpid(speaking_, nullptr, 0);
+        bool over = false;
+        for (int i = 0; i < 100 && !over; ++i) {
+            over = ::waitpid(speaking_, nullptr, WNOHANG) != 0;
+            if (!over) std::this_thread::sleep_for(std::chrono::milliseconds{10});
+        }
+        if (!over) ::kill(speaking_, SIGKILL), ::waitpid(speaking_, nullptr, 0);
     }
+    if (complaints_ >= 0) ::close(complaints_);
 }
 
+// What it complains about goes to a nameless file: nine lines for every announcement without a sound device.
 void Voice::start(const std::string& language, const std::string& text) {
     std::string voice = "-v" + language, words = text;
     std::string end = "--";
     char* arguments[] = {program_.data(), voice.data(), end.data(), words.data(), nullptr};
+    if (complaints_ < 0) complaints_ = ::memfd_create("voice", MFD_CLOEXEC);
+    posix_spawn_file_actions_t files;
+    ::posix_spawn_file_actions_init(&files);
+    if (complaints_ >= 0) ::posix_spawn_file_actions_adddup2(&files, complaints_, STDERR_FILENO);
     pid_t child = -1;
-    speaking_ = ::posix_spawnp(&child, program_.c_str(), nullptr, nullptr, arguments, environ) == 0 ? child : -1;
+    speaking_ = ::posix_spawnp(&child, program_.c_str(), &files, nullptr, arguments, environ) == 0 ? child : -1;
+    ::posix_spawn_file_actions_destroy(&files);
+}
+
+// Without a sound device the caller ends as if all were well: only its complaints tell.
+void Voice::ended(int status) {
+    std::array<char, 200> said{};
+    const auto length = complaints_ < 0 ? 0 : ::pread(complaints_, said.data(), said.size() - 1, 0);
+    if (complaints_ >= 0) ::close(std::exchange(complaints_, -1));
+    if (warned_ || (status == 0 && length <= 0)) return;
+    warned_ = true;
+    const std::string all = said.data();
+    spdlog::warn("{} could not speak, nobody hears the score: {}", program_, all.empty() ? "it ended with an error" : all.substr(0, all.find('\n')));
 }
 
 void Voice::say(const std::string& language, const std::string& text) {
@@ -77,7 +105,8 @@ void Voice::say(const std::string& language, const std::string& text) {
 }
 
 void Voice::poll() {
-    if (speaking_ > 0 && ::waitpid(speaking_, nullptr, WNOHANG) != 0) speaking_ = -1;
+    int status = 0;
+    if (speaking_ > 0 && ::waitpid(speaking_, &status, WNOHANG) != 0) speaking_ = -1, ended(status);
     if (speaking_ > 0 || !waiting_) return;
     const auto [language, text] = *waiting_;
     waiting_.reset();

@@ -17,10 +17,10 @@ std::string announcement(const std::optional<MatchState>& before, const MatchSta
 
 class Voice {
 public:
-    /// Says in the log when the program is missing: nobody hears why nobody speaks. (Without a sound
-    /// device espeak-ng says so itself, there, and still ends well.)
+    /// Says in the log, once, when the program is missing or complains (no sound device): nobody hears
+    /// why nobody speaks.
     explicit Voice(std::string program = "espeak-ng");
-    ~Voice();
+    ~Voice();  ///< Ends what is being said, within about a second.
     /// Found on the path?
     [[nodiscard]] bool available() const { return available_; }
     /// Speaks after what is being said now; a newer announcement replaces one that still waits.
@@ -30,9 +30,11 @@ public:
 
 private:
     void start(const std::string& language, const std::string& text);
+    void ended(int status);
     std::string program_;
-    bool available_ = false;
-    int speaking_ = -1;  // process id
+    bool available_ = false, warned_ = false;
+    int speaking_ = -1;    // process id
+    int complaints_ = -1;  // file descriptor: what the caller writes to its stderr
     std::optional<std::pair<std::string, std::string>> waiting_;
 };
 

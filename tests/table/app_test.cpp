@@ -213,6 +213,18 @@ TEST(TableApp, AWholeMoveIsMadeByTouchAlone) {
     EXPECT_EQ(room.rules->last("match.move"), (Json{{"match", "m1"}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}));
 }
 
+TEST(TableApp, PlayingByTouchIsTurnedToWhoeverIsToMoveWhoeverOpenedIt) {
+    NEEDS_DISPLAY();
+    Room room;
+    room.rules->state.turn_player = "Émile";
+    ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
+    ASSERT_TRUE(room.tap("menu.open", {{"seat", "s"}}));
+    ASSERT_TRUE(room.tap("tap.open"));
+    ASSERT_TRUE(room.until([&] { return room.target("tap.close") != nullptr; }));
+    EXPECT_EQ(room.app->scene().tap->seat, "n");
+    EXPECT_NEAR(std::abs(room.target("tap.close")->frame.angle), M_PI, 1e-6) << "read from the north";
+}
+
 TEST(TableApp, AGameIsStartedFromTheMenu) {
     NEEDS_DISPLAY();
     Room room;

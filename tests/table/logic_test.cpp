@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <signal.h>
 #include <spdlog/sinks/ostream_sink.h>
 #include <spdlog/spdlog.h>
 #include <sys/stat.h>
@@ -319,13 +320,94 @@ TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
     std::filesystem::remove_all(folder);
 }
 
+// The caller itself, writing what it would say to a file: machines that run tests have no loudspeaker.
+TEST(Voice, TheRealCallerMakesAtLeastASecondOfSoundOfAnAnnouncementInEitherLanguage) {
+    if (!Voice{}.available()) GTEST_SKIP() << "espeak-ng is not installed";
+    const auto folder = std::filesystem::temp_directory_path() / ("overboard-caller-" + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    const auto program = folder / "speak";
+    std::ofstream(program) << "#!/bin/sh\ncd " << folder << " && espeak-ng -w unfinished \"$@\" && mv unfinished said\"$1\".wav\n";
+    ::chmod(program.c_str(), 0755);
+    MatchState before = two_players(), now = before;
+    now.players[0]["score"] = 13;
+    now.turn_player = "Émile";
+    for (const std::string language : {"en", "fr"}) {
+        const auto said = folder / ("said-v" + language + ".wav");
+        Voice voice{program};
+        voice.say(language, announcement(before, now, language));
+        for (int i = 0; i < 2000 && !std::filesystem::exists(said); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        ASSERT_TRUE(std::filesystem::exists(said)) << language;
+        EXPECT_GT(std::filesystem::file_size(said), 22050U * 2) << language << ": less than a second of speech";
+    }
+    std::filesystem::remove_all(folder);
+}
+
+/// What is logged while it lives.
+class Log {
+public:
+    Log() { spdlog::set_default_logger(std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_))); }
+    ~Log() { spdlog::set_default_logger(before_); }
+    [[nodiscard]] std::string text() const { return text_.str(); }
+
+private:
+    std::ostringstream text_;
+    std::shared_ptr<spdlog::logger> before_ = spdlog::default_logger();
+};
+
+/// A program of a few lines of shell, gone with the test.
+class Script {
+public:
+    explicit Script(const std::string& lines) {
+        std::filesystem::create_directories(folder_);
+        std::ofstream(program()) << "#!/bin/sh\n" << lines << "\n";
+        ::chmod(program().c_str(), 0755);
+    }
+    ~Script() { std::filesystem::remove_all(folder_); }
+    [[nodiscard]] std::string program() const { return folder_ / "speak"; }
+    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+
+private:
+    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("overboard-script-" + std::to_string(::getpid()));
+};
+
 TEST(Voice, SaysInTheLogWhyNobodySpeaks) {
-    std::ostringstream log;
-    const auto before = spdlog::default_logger();
-    spdlog::set_default_logger(std::make_shared<spdlog::logger>("voice", std::make_shared<spdlog::sinks::ostream_sink_mt>(log)));
+    const Log log;
     EXPECT_FALSE(Voice{"no-such-program"}.available());
-    EXPECT_THAT(log.str(), ::testing::HasSubstr("no-such-program is not installed"));
-    spdlog::set_default_logger(before);
+    EXPECT_THAT(log.text(), ::testing::HasSubstr("no-such-program is not installed"));
+}
+
+TEST(Voice, ACallerWithoutASoundDeviceIsMentionedOnceAndWritesNothingToTheScreen) {
+    const Script caller{"echo 'no sound device' >&2; echo 'really none' >&2; : > \"$(dirname \"$0\")/$3\""};
+    const Log log;
+    ::testing::internal::CaptureStderr();
+    {
+        Voice voice{caller.program()};
+        for (const std::string words : {"one", "two", "three"}) {
+            voice.say("en", words);
+            for (int i = 0; i < 1000 && !std::filesystem::exists(caller.file(words)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
+            for (int i = 0; i < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
+        }
+    }
+    EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+    const std::string said = log.text();
+    const auto first = said.find("could not speak");
+    ASSERT_NE(first, std::string::npos);
+    EXPECT_THAT(said, ::testing::HasSubstr("no sound device"));
+    EXPECT_EQ(said.find("could not speak", first + 1), std::string::npos) << said;
+}
+
+TEST(Voice, ACallerThatWillNotEndIsEnded) {
+    const Script caller{"trap '' TERM; echo $$ > \"$(dirname \"$0\")/pid.new\"; mv \"$(dirname \"$0\")/pid.new\" \"$(dirname \"$0\")/pid\"; while :; do sleep 0.05; done"};
+    {
+        Voice voice{caller.program()};
+        voice.say("en", "for ever");
+        for (int i = 0; i < 2000 && !std::filesystem::exists(caller.file("pid")); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        ASSERT_TRUE(std::filesystem::exists(caller.file("pid")));
+    }
+    int pid = 0;
+    std::ifstream(caller.file("pid")) >> pid;
+    ASSERT_GT(pid, 0);
+    EXPECT_NE(::kill(pid, 0), 0) << "it lives on";
 }
 
 }  // namespace

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <filesystem>
+#include <fstream>
+
 #include "table/drawing.hpp"
 #include "tests/table/support.hpp"
 
@@ -55,6 +59,29 @@ TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost)
     EXPECT_GT(brightest_round({400, 300}, 24, 30), 120) << "seen beside the piece";
     EXPECT_LE(brightest_round({400, 300}, 0, 14), 4) << "and no light on it";
     EXPECT_LE(brightest_round({700, 300}, 0, 40), 4);
+}
+
+TEST(Picture, AHintAboutOneOfSeveralOverlappingCardsGoesRoundThatOne) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    scene.pieces = {piece(1, PieceKind::card, "", 600, 322), piece(2, PieceKind::card, "", 600, 300), piece(3, PieceKind::card, "", 665, 300)};
+    Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {568, 256});
+    hint.points = {{568, 256}, {632, 256}, {632, 344}, {568, 344}};
+    scene.marks = {hint};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    const auto brightest = [&](double y0, double y1) {
+        int most = 0;
+        for (double y = y0; y < y1; y += 0.5)
+            for (double x = 570; x < 630; x += 0.5) most = std::max(most, light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)));
+        return most;
+    };
+    EXPECT_GT(brightest(236, 253), 120) << "above the one that is meant";
+    EXPECT_LE(brightest(369, 385), 4) << "not below the other";
 }
 
 TEST(Picture, AZoneSaysWhatItIsFor) {
@@ -153,6 +180,115 @@ TEST(Picture, ACheerIsOverSoonAndSoonerWithATap) {
     EXPECT_FALSE(app.scene().correction || app.scene().tap || !app.scene().menu.page.empty()) << "the tap meant nothing else";
 }
 
+std::array<int, 3> colour_at(const Picture& p, Point mm) {
+    const auto x = std::size_t(mm.x * p.px_per_mm), y = std::size_t(mm.y * p.px_per_mm);
+    const auto* c = &p.rgba[4 * (y * std::size_t(p.size.width) + x)];
+    return {c[0], c[1], c[2]};
+}
+
+bool is(const std::array<int, 3>& seen, sf::Color wanted) {
+    return std::abs(seen[0] - wanted.r) < 8 && std::abs(seen[1] - wanted.g) < 8 && std::abs(seen[2] - wanted.b) < 8;
+}
+
+// All points of the table, a millimetre apart.
+template <class Look>
+void everywhere(const Rect& box, Look look) {
+    for (double y = box.y0 + 0.5; y < box.y1; ++y)
+        for (double x = box.x0 + 0.5; x < box.x1; ++x) look(Point{x, y});
+}
+
+TEST(Picture, ABannerHoldsItsWordsInBothLanguagesAtAnySize) {
+    NEEDS_DISPLAY();
+    const Theme theme;
+    for (const Size size : {Size{640, 360}, Size{800, 450}, Size{1920, 1080}})
+        for (const std::string language : {"en", "fr"})
+            for (const std::string camera : {"dark", "blocked", "moved", "overexposed", "lost"}) {
+                TableApp app{offscreen(size.width, size.height)};
+                Scene scene;
+                scene.language = language;
+                scene.camera = camera;
+                app.show(scene);
+                double now = 0;
+                step(app, now);
+                const Picture& p = app.picture();
+                Rect frame{1e9, 1e9, 0, 0};
+                int words = 0, spilt = 0;
+                const Rect south{100, 560, 1100, 674};
+                everywhere(south, [&](Point at) {
+                    if (is(colour_at(p, at), theme.warning)) frame = united(frame, {at.x, at.y, at.x + 1, at.y + 1});
+                });
+                everywhere(south, [&](Point at) {
+                    if (at.y < frame.y0 - 6 || !is(colour_at(p, at), theme.text)) return;
+                    ++words;
+                    spilt += !frame.grown(-2).contains(at);
+                });
+                EXPECT_GT(words, 50) << camera << " " << language << " " << size.width;
+                EXPECT_EQ(spilt, 0) << camera << " " << language << " " << size.width;
+            }
+}
+
+TEST(Picture, AWarningStandsBesideWhatItIsAboutAndOffTheZones) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 300), piece(2, PieceKind::disc, "blue", 560, 400), piece(3, PieceKind::disc, "blue", 660, 220)};
+    Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {});
+    zone.points = {{450, 345}, {750, 345}, {750, 365}, {450, 365}};
+    scene.marks = {zone};
+    scene.attention = Attention{Point{600, 300}, "X-4", {}, "This side is longer than the one it lies against: sides must coincide end to end."};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    double nearest = 1e9;
+    int on_zone = 0;
+    everywhere({150, 100, 1050, 570}, [&](Point at) {
+        if (!is(colour_at(p, at), Theme{}.panel)) return;
+        nearest = std::min(nearest, distance(at, {600, 300}));
+        on_zone += Rect{450, 345, 750, 365}.grown(3).contains(at);
+    });
+    EXPECT_LT(nearest, 90);
+    EXPECT_EQ(on_zone, 0);
+}
+
+TEST(Picture, TheLightOfTheTurnStaysOffTheGame) {
+    NEEDS_DISPLAY();
+    TableApp app{offscreen()};
+    double now = 0;
+    Scene scene;
+    scene.match = two_players();
+    scene.panels["s"] = {-300, 0, PanelForm::wide};
+    Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {});
+    zone.points = {{700, 580}, {800, 580}, {800, 660}, {700, 660}};
+    zone.seat = "s";
+    scene.marks = {zone};
+    app.show(scene);
+    step(app, now);
+    const Picture& p = app.picture();
+    EXPECT_GT(colour_at(p, {900, 664})[0], 30) << "beside it there is light";
+    everywhere({704, 630, 796, 656}, [&](Point at) { EXPECT_LT(colour_at(p, at)[0], colour_at(p, at)[1]) << at.x << ", " << at.y; });
+}
+
+TEST(DisplayList, DarkOnBlackChangesNothingAndOnLightJustThat) {
+    NEEDS_DISPLAY();
+    TextAtlas atlas;
+    DisplayList list;
+    const auto draw = [&](double dark_x) {
+        list.begin(atlas, 1);
+        list.add(Hash{"light"}, [](Pen& pen) { pen.box({100, 100, 120, 120}, 0, sf::Color::White); });
+        list.lift();
+        list.add_dark(Hash{"dark"} << dark_x, [&](Pen& pen) { pen.soft_disc({dark_x, 110}, 15, 9, sf::Color::Black); });
+        return list.end();
+    };
+    draw(300);
+    EXPECT_TRUE(draw(310).empty()) << "over nothing";
+    const auto over = draw(110);
+    ASSERT_EQ(over.size(), 1u);
+    EXPECT_NEAR(over[0].width(), 22, 1) << "no more than the light";
+    EXPECT_EQ(draw(300).size(), 1u) << "and away again";
+}
+
 TEST(Picture, TenThousandMarksAreDrawn) {
     NEEDS_DISPLAY();
     TableApp app{offscreen()};
@@ -185,19 +321,23 @@ TEST(Text, WithoutFontsDigitsAreStillDigits) {
     EXPECT_GT(atlas.run("Déjà", Weight::regular, 20)->glyphs.size(), 0u);
 }
 
-// A process in which fontconfig finds nothing at all.
+// A process in which fontconfig finds nothing at all. (Told a file it cannot read, it finds them all.)
 TEST(TextDeathTest, AMachineWithoutAnyFontDrawsOn) {
     NEEDS_DISPLAY();
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {
-            ::setenv("FONTCONFIG_FILE", "/dev/null", 1);
+            const auto file = std::filesystem::temp_directory_path() / ("overboard-no-fonts-" + std::to_string(::getpid()) + ".conf");
+            std::ofstream(file) << "<?xml version=\"1.0\"?><fontconfig><dir>/dev/null</dir></fontconfig>\n";
+            ::setenv("FONTCONFIG_FILE", file.c_str(), 1);
             TableApp app{offscreen()};
             Scene scene;
             scene.match = two_players();
             app.show(scene);
             app.step(1);
-            std::exit(app.displays() > 0 ? 0 : 1);
+            const bool none = !TextAtlas{}.has_fonts();
+            std::filesystem::remove(file);
+            std::exit(app.displays() > 0 && none ? 0 : 1);
         },
         ::testing::ExitedWithCode(0), "");
 }

@@ -70,6 +70,7 @@ TEST(Theme, CapitalsAreReadableFromTwoMetres) {
     constexpr double kCapital = 0.73, kReadable_mm = 2000 * 0.004;  // 4 mrad: twice what 20/20 eyes need
     EXPECT_GE(kCapital * t.title_mm, kReadable_mm) << "whose turn it is";
     EXPECT_GE(kCapital * t.body_mm, kReadable_mm) << "what to do now";
+    EXPECT_GE(kCapital * t.least_mm, kReadable_mm) << "the smallest line of a panel";
     EXPECT_GE(kCapital * t.score_mm, 3 * kReadable_mm);
 }
 
