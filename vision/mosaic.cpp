@@ -70,6 +70,58 @@ std::vector<Rings> patches_of(const View& view, const Catalogue& catalogue, cv::
     return out;
 }
 
+/// A place on a piece's side and the picture across it.
+struct Across {
+    Point at;             ///< Table mm.
+    cv::Point2d px;
+    cv::Matx22d jacobian;
+    cv::Point2d outward;  ///< In the picture, of length 1.
+    Profile profile;
+};
+
+std::vector<Across> across_side(const View& view, Point a, Point b, double height_mm) {
+    constexpr float kReach_px = 5;
+    const Point along = (b - a) * (1 / distance(a, b)), outward{along.y, -along.x};
+    const int n = std::clamp(static_cast<int>(distance(a, b) / 2.5), 6, 24);
+    std::vector<Across> out;
+    for (int k = 0; k < n; ++k) {
+        Across here;
+        here.at = a + (b - a) * (0.08 + 0.84 * (k + 0.5) / n);
+        here.px = view.map->project(here.at, height_mm);
+        here.jacobian = view.map->jacobian(here.at, height_mm);
+        const cv::Vec2d d = here.jacobian * cv::Vec2d(outward.x, outward.y);
+        here.outward = cv::Point2d(d[0], d[1]) * (1 / std::max(cv::norm(d), 1e-9));
+        here.profile = profile_across(view.bgr, here.px, here.outward, kReach_px);
+        out.push_back(std::move(here));
+    }
+    return out;
+}
+
+/// A seam is fainter than a camera's noise in poor light, but straight: the mean of neighbouring profiles shows it.
+Profile mean_profile(const std::vector<Across>& side, std::size_t k) {
+    constexpr std::size_t kNeighbours = 2;
+    const std::size_t from = k - std::min(k, kNeighbours), to = std::min(side.size(), k + kNeighbours + 1);
+    Profile mean(side[k].profile.size(), {0, 0, 0});
+    for (std::size_t j = from; j < to; ++j)
+        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += side[j].profile[i] / static_cast<float>(to - from);
+    return mean;
+}
+
+/// How far outward, in pixels, the picture has the edge there; nothing where it shows none.
+std::optional<double> edge_at(const View& view, const std::vector<Across>& side, std::size_t k, float reach_px, bool wall, double base_mm) {
+    constexpr double kLeastStep = 16;  // colour distance of 441
+    const Across& here = side[k];
+    std::optional<float> line;
+    if (seam_in(mean_profile(side, k), line)) return line;
+    cv::Point2f edge;
+    double contrast = 0;
+    if (!step_across(view.bgr, here.px, here.outward, reach_px, edge, contrast) || contrast < kLeastStep) return {};
+    const double off = (cv::Point2d(edge) - here.px).dot(here.outward);
+    if (!wall) return off;
+    const double foot = (cv::Point2d(edge) - view.map->project(here.at, base_mm)).dot(here.outward);
+    return std::abs(foot) < std::abs(off) ? foot : off;
+}
+
 /// The pieces that make up a patch, colour left open; nothing where they explain too little of it.
 std::vector<LaidPolygon> explained(const View& view, const Catalogue& catalogue, const Rings& rings, const std::vector<int>& taken, const MosaicLimits& limits) {
     double smallest = 1e9, together = 0;
@@ -110,11 +162,10 @@ std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& c
 
 double settle_pose(const View& view, const PolygonKind& kind, double base_mm, Pose& pose) {
     const auto eye = view.map->eye();
-    const double top = base_mm + kind.height_mm;
     double share = 0;
     Pose now = pose;
     for (int round = 0; round < 5; ++round) {
-        cv::Matx33d normal = cv::Matx33d::zeros();
+        cv::Matx33d normal = cv::Matx33d::eye() * 1e-6;
         cv::Vec3d right(0, 0, 0);
         int asked = 0, found = 0;
         const auto& o = kind.outline_mm;
@@ -122,41 +173,22 @@ double settle_pose(const View& view, const PolygonKind& kind, double base_mm, Po
             const Point a = place(now, o[i]), b = place(now, o[(i + 1) % o.size()]);
             const Point along = (b - a) * (1 / distance(a, b)), outward{along.y, -along.x};
             const bool wall = eye && dot(outward, Point{(*eye)[0], (*eye)[1]} - a) > 0;
-            const int n = std::clamp(static_cast<int>(distance(a, b) / 2.5), 6, 24);
-            for (int k = 0; k < n; ++k) {
-                const Point p = a + (b - a) * (0.08 + 0.84 * (k + 0.5) / n);
-                const cv::Point2d px = view.map->project(p, top);
-                const cv::Matx22d J = view.map->jacobian(p, top);
-                cv::Point2d dir(J(0, 0) * outward.x + J(0, 1) * outward.y, J(1, 0) * outward.x + J(1, 1) * outward.y);
-                dir *= 1 / std::max(cv::norm(dir), 1e-9);
-                cv::Point2f edge;
-                double contrast = 0;
-                ++asked;
-                std::optional<float> line;
-                if (seam_across(view.bgr, px, dir, 5, line)) {
-                    if (!line) continue;
-                } else if (!step_across(view.bgr, px, dir, round < 2 ? 4.5f : 3.f, edge, contrast) || contrast < 16) {
-                    continue;
-                }
-                double off = line ? static_cast<double>(*line) : (cv::Point2d(edge) - px).dot(dir);
-                if (wall && !line) {
-                    const double foot = (cv::Point2d(edge) - view.map->project(p, base_mm)).dot(dir);
-                    if (std::abs(foot) < std::abs(off)) off = foot;
-                }
+            const std::vector<Across> side = across_side(view, a, b, base_mm + kind.height_mm);
+            asked += static_cast<int>(side.size());
+            for (std::size_t k = 0; k < side.size(); ++k) {
+                const auto off = edge_at(view, side, k, round < 2 ? 4.5f : 3.f, wall, base_mm);
+                if (!off) continue;
                 ++found;
-                const double weight = 1 / std::max(1.0, std::abs(off));
-                const Point arm{-(p.y - now.y), p.x - now.x};
-                const cv::Vec3d row(dir.x * J(0, 0) + dir.y * J(1, 0), dir.x * J(0, 1) + dir.y * J(1, 1),
-                                    dir.x * (J(0, 0) * arm.x + J(0, 1) * arm.y) + dir.y * (J(1, 0) * arm.x + J(1, 1) * arm.y));
-                for (int r = 0; r < 3; ++r) {
-                    for (int c = 0; c < 3; ++c) normal(r, c) += weight * row[r] * row[c];
-                    right[r] += weight * row[r] * off;
-                }
+                const double weight = 1 / std::max(1.0, std::abs(*off));
+                const Point p = side[k].at, arm{-(p.y - now.y), p.x - now.x};
+                const cv::Vec2d by = side[k].jacobian.t() * cv::Vec2d(side[k].outward.x, side[k].outward.y);
+                const cv::Vec3d row(by[0], by[1], by[0] * arm.x + by[1] * arm.y);
+                normal += weight * row * row.t();
+                right += weight * *off * row;
             }
         }
         share = asked ? static_cast<double>(found) / asked : 0;
         if (share < 0.35) return share;
-        for (int r = 0; r < 3; ++r) normal(r, r) += 1e-6;
         const cv::Vec3d step = normal.solve(right, cv::DECOMP_CHOLESKY);
         now = {now.x + step[0], now.y + step[1], now.angle + step[2]};
         if (std::hypot(step[0], step[1]) < 0.01 && std::abs(step[2]) < 1e-4) break;

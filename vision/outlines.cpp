@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <opencv2/imgproc.hpp>
 
 // A contour's hull is simplified to its corners, then each side is fitted again to the contour's
 // own points and the corners are where neighbouring sides meet. In the picture itself each side is
-// sampled across: the place where the colour passes half way from inside to outside is the edge.
+// sampled across: the place where the colour passes half way from inside to outside is the edge. A seam between two
+// pieces of one colour is as wide as both their arrises: the one that faces the lamp is lighter than the pieces, the
+// other one and the gap darker. Its middle is that of all that differs, lighter or darker; the dark part alone lies aside.
 
 namespace overboard::vision {
 namespace {
@@ -175,29 +178,36 @@ bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float r
     return false;
 }
 
-bool seam_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, std::optional<float>& at_px) {
-    constexpr float kStep = 0.5f, kSameColour = 15, kDepth = 4;  // colour distance of 441; grey levels
-    const int n = static_cast<int>(reach_px / kStep);
-    std::vector<float> grey;
+Profile profile_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px) {
+    const int n = static_cast<int>(reach_px / kProfileStep_px);
+    Profile profile;
+    for (int i = -n; i <= n; ++i) profile.push_back(sample(bgr, p + outward * (kProfileStep_px * static_cast<float>(i))));
+    return profile;
+}
+
+bool seam_in(const Profile& profile, std::optional<float>& at_px) {
+    constexpr float kSameColour = 15, kLeast = 4.5f;  // colour distances of 441
+    constexpr int kEnds = 3, kHalfWidth = 4;          // samples
+    const int n = static_cast<int>(profile.size());
     cv::Vec3f inner(0, 0, 0), outer(0, 0, 0);
-    for (int i = -n; i <= n; ++i) {
-        const cv::Vec3f c = sample(bgr, p + outward * (kStep * static_cast<float>(i)));
-        grey.push_back((c[0] + c[1] + c[2]) / 3);
-        if (i < 3 - n) inner += c / 3.f;
-        if (i > n - 3) outer += c / 3.f;
-    }
+    for (int i = 0; i < kEnds; ++i) inner += profile[i] / kEnds, outer += profile[n - 1 - i] / kEnds;
     if (cv::norm(inner - outer) > kSameColour) return false;
-    const cv::Vec3f both = (inner + outer) / 2.f;
-    const float level = (both[0] + both[1] + both[2]) / 3;
-    const int deepest = static_cast<int>(std::min_element(grey.begin(), grey.end()) - grey.begin());
-    if (level - grey[deepest] < kDepth) return true;
-    float weight = 0, sum = 0;
-    for (int i = std::max(0, deepest - 4); i <= std::min(2 * n, deepest + 4); ++i) {
-        const float dark = std::max(0.f, level - grey[i]);
-        weight += dark;
-        sum += dark * kStep * static_cast<float>(i - n);
+    std::vector<float> strange;  // how little each sample is of the colour of both pieces
+    for (int i = 0; i < n; ++i) {
+        const float t = static_cast<float>(i) / static_cast<float>(n - 1);
+        const cv::Vec3f d = profile[i] - inner * (1 - t) - outer * t;
+        strange.push_back(d.dot(d));
     }
-    at_px = sum / weight;
+    float most = 0;
+    int middle = -1;
+    for (int i = kHalfWidth; i + kHalfWidth < n; ++i) {
+        const float sum = std::accumulate(strange.begin() + i - kHalfWidth, strange.begin() + i + kHalfWidth + 1, 0.f);
+        if (sum > most) most = sum, middle = i;
+    }
+    if (most < kLeast * kLeast * (2 * kHalfWidth + 1)) return true;
+    float sum = 0;
+    for (int i = middle - kHalfWidth; i <= middle + kHalfWidth; ++i) sum += strange[i] * static_cast<float>(i);
+    at_px = kProfileStep_px * (sum / most - static_cast<float>(n - 1) / 2);
     return true;
 }
 

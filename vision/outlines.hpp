@@ -26,9 +26,14 @@ EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px 
 bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, cv::Point2f& edge,
                  double& contrast);
 
-/// Where two pieces of one colour meet there is no step but a fine dark line. True when the side at `p` is such a
-/// place; `at_px` then is how far outward the line lies, or nothing where it is not clear.
-bool seam_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px, std::optional<float>& at_px);
+/// Colours across a side, every half pixel from `reach_px` inside to as far outside.
+using Profile = std::vector<cv::Vec3f>;
+inline constexpr float kProfileStep_px = 0.5f;
+Profile profile_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px);
+
+/// Where two pieces of one colour meet there is no step but a fine line. True when the profile has one colour at both
+/// ends; `at_px` then is how far outward of its middle the line lies, or nothing where it is not clear.
+bool seam_in(const Profile& profile, std::optional<float>& at_px);
 
 double area_of(const Corners& corners);      ///< Positive.
 cv::Point2f centroid_of(const Corners& corners);
