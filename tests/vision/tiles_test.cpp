@@ -4,6 +4,7 @@
 
 #include <opencv2/imgproc.hpp>
 
+#include "tests/bench/made_photographs.hpp"
 #include "tests/vision/flat_scene.hpp"
 #include "vision/flat_faces.hpp"
 
@@ -100,6 +101,37 @@ TEST(DetectTiles, ReadsTilesLaidOutOnABoardByTheirPrint) {
     const auto named = std::count_if(seen.begin(), seen.end(), [](const FlatFace& f) { return f.named(); });
     EXPECT_EQ(named, right);  // printed squares have no name
     EXPECT_GE(right, static_cast<int>(truth.size()) - 3);
+}
+
+/// A lacquered black tile with one sign in one colour, 160 px.
+cv::Mat black_tile(int sign, const cv::Scalar& colour) {
+    cv::Mat tile(160, 160, CV_8UC3, cv::Scalar(28, 26, 25));
+    const cv::Point middle(80, 80);
+    if (sign == 0) cv::circle(tile, middle, 48, colour, -1, cv::LINE_AA);
+    if (sign == 1) cv::rectangle(tile, {36, 36, 88, 88}, colour, -1);
+    if (sign == 2) cv::fillConvexPoly(tile, std::vector<cv::Point>{{80, 24}, {136, 80}, {80, 136}, {24, 80}}, colour, cv::LINE_AA);
+    if (sign == 3) cv::line(tile, {40, 40}, {120, 120}, colour, 34, cv::LINE_AA), cv::line(tile, {120, 40}, {40, 120}, colour, 34, cv::LINE_AA);
+    return tile;
+}
+
+// Apart from each other on a table seen at a slant: square and straight, yet no layout.
+TEST(DetectTiles, KeepsTheNamesOfTilesThatAreNotLaidOut) {
+    const cv::Scalar colours[] = {{40, 40, 210}, {50, 170, 60}, {60, 210, 235}, {190, 110, 40}};
+    std::vector<bench::Reference> deck;
+    Faces faces;
+    for (int i = 0; i < 16; ++i) {
+        deck.push_back({std::to_string(i), black_tile(i / 4, colours[i % 4])});
+        faces.enrol(deck.back().face, deck.back().bgr);
+    }
+    const bench::MadePhotograph photo = bench::PhotographMaker(deck, 31).make();
+    const std::vector<FlatFace> seen = find_flat_faces(photo.bgr, {}, {faces});
+    std::size_t right = 0;
+    for (const bench::MadeCard& tile : photo.cards) {
+        const cv::Point2f at = (tile.corners[0] + tile.corners[2]) * 0.5F;
+        right += std::any_of(seen.begin(), seen.end(), [&](const FlatFace& f) { return f.match.face == tile.face && cv::norm(centre_of(f.quad.corners) - at) < 10; });
+    }
+    EXPECT_GE(right, photo.cards.size() * 5 / 6);
+    EXPECT_EQ(right, static_cast<std::size_t>(std::count_if(seen.begin(), seen.end(), [](const FlatFace& f) { return f.named(); })));  // none wrong
 }
 
 }  // namespace
