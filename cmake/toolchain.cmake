@@ -32,7 +32,6 @@ pkg_check_modules(liblo REQUIRED IMPORTED_TARGET liblo)
 pkg_check_modules(cairo REQUIRED IMPORTED_TARGET cairo cairo-pdf)
 pkg_check_modules(pango REQUIRED IMPORTED_TARGET pangocairo)
 pkg_check_modules(evdev REQUIRED IMPORTED_TARGET libevdev)
-pkg_check_modules(turbojpeg REQUIRED IMPORTED_TARGET libturbojpeg)
 pkg_check_modules(x11 REQUIRED IMPORTED_TARGET x11 xrandr)
 
 # Contraction off: the same shot must give the same bytes, optimised or not.
