@@ -90,13 +90,17 @@ bool stood_there(const View& view, const RoundKind& kind, const Piece& pawn) {
            });
 }
 
-std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
+/// Cards are printed in any colour, and no figure stands on one.
+void blot_out_faces(const View& view, const Catalogue& catalogue, const std::vector<Piece>& pieces, cv::Mat& classes) {
+    for (const Piece& p : pieces)
+        if (p.kind == PieceKind::card || p.kind == PieceKind::tile)
+            if (const auto card = footprint(view, catalogue, p); card.size() >= 3) cv::fillConvexPoly(classes, card, Palette::kNone);
+}
+
+std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen) {
     cv::Mat classes = colour_classes(view, catalogue);
-    // Cards are printed in any colour, and no figure stands on one.
-    if (view.before)
-        for (const Piece& p : view.before->pieces)
-            if (p.kind == PieceKind::card || p.kind == PieceKind::tile)
-                if (const auto card = footprint(view, catalogue, p); card.size() >= 3) cv::fillConvexPoly(classes, card, Palette::kNone);
+    blot_out_faces(view, catalogue, seen, classes);
+    if (view.before) blot_out_faces(view, catalogue, view.before->pieces, classes);
     const RoundKind& kind = catalogue.pawns.front();
     std::vector<Piece> pieces;
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
@@ -140,15 +144,15 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
 // In play only changed places are searched; where nothing of a colour turns up there, its figure
 // stands where it stood. One known for sure that nothing happened to has not moved, whatever turns up: print that
 // another figure uncovered.
-std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue) {
+std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen) {
     if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
     if (!view.before || view.before->unlike.empty()) {
-        std::vector<Piece> pawns = by_colour(view, catalogue);
+        std::vector<Piece> pawns = by_colour(view, catalogue, seen);
         if (catalogue.board)
             for (Piece& p : pawns) p.confidence *= kAmongPrint;
         return pawns;
     }
-    std::vector<Piece> pawns = by_colour(only_changed(view, 2), catalogue);
+    std::vector<Piece> pawns = by_colour(only_changed(view, 2), catalogue, seen);
     for (const Piece& p : untouched(view, catalogue, PieceKind::pawn)) {
         const auto other = std::find_if(pawns.begin(), pawns.end(), [&](const Piece& q) { return q.colour == p.colour; });
         if (other == pawns.end()) pawns.push_back(p);

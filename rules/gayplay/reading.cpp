@@ -90,6 +90,13 @@ std::optional<Ruling> stray_figure(const State& s, const Observation& seen) {
     return {};
 }
 
+/// Several figures may share a square: each keeps to a part of it, in two rows of as many as it takes.
+Point own_corner(std::size_t figure, std::size_t figures) {
+    constexpr double kApart_mm = 14;  // a figure's width
+    const std::size_t columns = (figures + 1) / 2;
+    return {kApart_mm * (static_cast<double>(figure / 2) - static_cast<double>(columns - 1) / 2), kApart_mm * (static_cast<double>(figure % 2) - 0.5)};
+}
+
 Reading attention(Ruling ruling) {
     Reading r;
     r.attention = std::move(ruling);
@@ -167,8 +174,9 @@ Observation Gayplay::scene_of(const State& s) {
         for (int place = 0; place < kPlaces; ++place)
             if (s.shelf[static_cast<std::size_t>(shop - 1)][static_cast<std::size_t>(place)])
                 add(PieceKind::card, s.board->places[static_cast<std::size_t>(shop - 1)][static_cast<std::size_t>(place)]).face = "back";
-    for (const Figure& f : s.figures)
-        add(PieceKind::pawn, s.board->squares[static_cast<std::size_t>(f.square)].at).colour = f.colour;
+    for (std::size_t i = 0; i < s.figures.size(); ++i)
+        add(PieceKind::pawn, s.board->squares[static_cast<std::size_t>(s.figures[i].square)].at + own_corner(i, s.figures.size())).colour =
+            s.figures[i].colour;
     return scene;
 }
 

@@ -42,6 +42,23 @@ TEST(DetectPawns, FindsWhereEachFigureStands) {
     }
 }
 
+TEST(DetectPawns, WhatIsPrintedOnACardIsNoFigure) {
+    Catalogue catalogue = figures();
+    catalogue.cards = {FaceKind{}};
+    Observation scene;
+    Piece& red = scene.pieces.emplace_back();
+    red.kind = PieceKind::pawn;
+    red.colour = "red";
+    red.x = 400, red.y = 300;
+    simulator::Camera camera({}, "cafe", 42);
+    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+    Piece card;
+    card.kind = PieceKind::card;
+    card.x = 400, card.y = 300;
+    EXPECT_EQ(detect_pawns({frame, &camera.map(), {}}, catalogue).size(), 1U);
+    EXPECT_TRUE(detect_pawns({frame, &camera.map(), {}}, catalogue, {card}).empty());
+}
+
 TEST(DetectPawns, NeedsAMapAndAPicture) {
     EXPECT_TRUE(detect_pawns({cv::Mat(), nullptr, {}}, figures()).empty());
     EXPECT_TRUE(detect_pawns({cv::Mat(30, 30, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, figures()).empty());
