@@ -27,7 +27,8 @@ struct PlayBenchOptions {
     std::string game, variant, light = "cafe", pictures;
     int matches = 5, players = 0, most_moves = 100000;
     double most_s = 600;
-    double fps = 30, pace = 1, rest_s = 1.2;  ///< As of simulator::ScriptOptions: what makes many matches affordable.
+    double fps = 30, pace = 1,
+           rest_s = 1.2;  ///< As of simulator::ScriptOptions: what makes many matches affordable.
     std::uint64_t seed = 1;
     bool mistakes = true, projected = false, all_variants = false, verbose = false;
 };

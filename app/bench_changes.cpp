@@ -10,7 +10,8 @@ namespace {
 
 void move_points(LabelledPicture& p, const cv::Matx23d& m, double scale) {
     const auto moved = [&](double x, double y) {
-        return cv::Point2d(m(0, 0) * x + m(0, 1) * y + m(0, 2), m(1, 0) * x + m(1, 1) * y + m(1, 2));
+        return cv::Point2d(m(0, 0) * x + m(0, 1) * y + m(0, 2),
+                           m(1, 0) * x + m(1, 1) * y + m(1, 2));
     };
     for (Truth& t : p.truths) {
         const cv::Point2d at = moved(t.at.x, t.at.y);
@@ -31,13 +32,17 @@ void scale_by(LabelledPicture& p, double factor) {
 
 // The whole picture stays; the new corners get its mean colour.
 void turn_by(LabelledPicture& p, double degrees) {
-    const cv::Mat turn = cv::getRotationMatrix2D(cv::Point2f(p.bgr.cols / 2.f, p.bgr.rows / 2.f), degrees, 1);
+    const cv::Mat turn = cv::getRotationMatrix2D(cv::Point2f(p.bgr.cols / 2.f, p.bgr.rows / 2.f),
+                                                 degrees, 1);
     cv::Matx23d m = turn;
-    const cv::Rect box = cv::RotatedRect(cv::Point2f(p.bgr.cols / 2.f, p.bgr.rows / 2.f), cv::Size2f(p.bgr.size()), float(-degrees)).boundingRect();
+    const cv::Rect box = cv::RotatedRect(cv::Point2f(p.bgr.cols / 2.f, p.bgr.rows / 2.f),
+                                         cv::Size2f(p.bgr.size()), float(-degrees))
+                             .boundingRect();
     m(0, 2) -= box.x;
     m(1, 2) -= box.y;
     cv::Mat out;
-    cv::warpAffine(p.bgr, out, m, box.size(), cv::INTER_LINEAR, cv::BORDER_CONSTANT, cv::mean(p.bgr));
+    cv::warpAffine(p.bgr, out, m, box.size(), cv::INTER_LINEAR, cv::BORDER_CONSTANT,
+                   cv::mean(p.bgr));
     p.bgr = out;
     move_points(p, m, 1);
 }
@@ -45,18 +50,24 @@ void turn_by(LabelledPicture& p, double degrees) {
 void mirror(LabelledPicture& p) {
     cv::flip(p.bgr, p.bgr, 1);
     move_points(p, {-1, 0, double(p.bgr.cols - 1), 0, 1, 0}, 1);
-    if (p.corners.size() == 4) std::swap(p.corners[0], p.corners[1]), std::swap(p.corners[2], p.corners[3]);
+    if (p.corners.size() == 4)
+        std::swap(p.corners[0], p.corners[1]), std::swap(p.corners[2], p.corners[3]);
 }
 
 void gamma(LabelledPicture& p, double g) {
     cv::Mat table(1, 256, CV_8U);
-    for (int i = 0; i < 256; ++i) table.at<uchar>(i) = cv::saturate_cast<uchar>(255 * std::pow(i / 255.0, g));
+    for (int i = 0; i < 256; ++i)
+        table.at<uchar>(i) = cv::saturate_cast<uchar>(255 * std::pow(i / 255.0, g));
     cv::LUT(p.bgr, table, p.bgr);
 }
 
-void cast(LabelledPicture& p, double b, double g, double r) { cv::multiply(p.bgr, cv::Scalar(b, g, r), p.bgr); }
+void cast(LabelledPicture& p, double b, double g, double r) {
+    cv::multiply(p.bgr, cv::Scalar(b, g, r), p.bgr);
+}
 
-void blur(LabelledPicture& p) { cv::GaussianBlur(p.bgr, p.bgr, {}, 0.0009 * std::max(p.bgr.cols, p.bgr.rows) + 0.3); }
+void blur(LabelledPicture& p) {
+    cv::GaussianBlur(p.bgr, p.bgr, {}, 0.0009 * std::max(p.bgr.cols, p.bgr.rows) + 0.3);
+}
 
 void noise(LabelledPicture& p, cv::RNG& rng) {
     cv::Mat grain(p.bgr.size(), CV_16SC3), sum;

@@ -6,7 +6,8 @@
 #include "bus/json.hpp"
 #include "physics/board.hpp"
 
-// From label files to pictures with their truth. What each field means is told by the label files' own "about".
+// From label files to pictures with their truth. What each field means is told by the label files'
+// own "about".
 namespace overboard::app {
 namespace {
 
@@ -14,10 +15,14 @@ Json labels_in(const BenchOptions& options, const char* set) {
     return Json::parse(std::ifstream(options.real / set / "labels.json"));
 }
 
-std::string stem(const Json& image) { return std::filesystem::path(image["file"].get<std::string>()).stem().string(); }
+std::string stem(const Json& image) {
+    return std::filesystem::path(image["file"].get<std::string>()).stem().string();
+}
 
 // "kamil__img_3" belongs to kamil.
-std::string source_of(const std::string& name) { return name.substr(0, name.find("__")); }
+std::string source_of(const std::string& name) {
+    return name.substr(0, name.find("__"));
+}
 
 std::vector<cv::Point2f> ring_of(const Json& points) {
     std::vector<cv::Point2f> ring;
@@ -28,10 +33,13 @@ std::vector<cv::Point2f> ring_of(const Json& points) {
 // Boxes (x0, y0, x1, y1), or objects with a centre and a size.
 std::vector<std::vector<cv::Point2f>> ignored_in(const Json& image) {
     std::vector<std::vector<cv::Point2f>> rings;
-    const auto add = [&](float x0, float y0, float x1, float y1) { rings.push_back({{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}}); };
+    const auto add = [&](float x0, float y0, float x1, float y1) {
+        rings.push_back({{x0, y0}, {x1, y0}, {x1, y1}, {x0, y1}});
+    };
     const Json entries = image.value("ignore", Json::array());
     for (const Json& entry : entries) {
-        if (entry.is_array() && entry.size() == 4 && entry[0].is_number()) add(entry[0], entry[1], entry[2], entry[3]);
+        if (entry.is_array() && entry.size() == 4 && entry[0].is_number())
+            add(entry[0], entry[1], entry[2], entry[3]);
         else if (entry.is_object() && entry.contains("x")) {
             const float x = entry["x"], y = entry["y"], reach = entry.value("size", 60.f);
             add(x - reach, y - reach, x + reach, y + reach);
@@ -79,14 +87,20 @@ void carrom_photographs(const BenchOptions& options, const PictureSink& sink) {
         for (const Json& d : image["discs"]) {
             const double r = d["r"];
             const std::string colour = d["colour"];
-            picture.truths.push_back({PieceKind::disc, {d["x"], d["y"]}, 0.5 * r, 2 * r, is_carrom && colour == "red" ? "queen" : colour});
+            picture.truths.push_back({PieceKind::disc,
+                                      {d["x"], d["y"]},
+                                      0.5 * r,
+                                      2 * r,
+                                      is_carrom && colour == "red" ? "queen" : colour});
         }
-        const std::string source = picture.name.substr(0, picture.name.find_first_of("_0123456789"));
+        const std::string source = picture.name.substr(0,
+                                                       picture.name.find_first_of("_0123456789"));
         picture.set = "discs: " + source + " bare";
         sink(picture);
         if (image["board_corners"].is_null()) continue;
         picture.set = "discs: " + source + " corners";
-        for (const cv::Point2f& c : ring_of(image["board_corners"])) picture.corners.emplace_back(c);
+        for (const cv::Point2f& c : ring_of(image["board_corners"]))
+            picture.corners.emplace_back(c);
         sink(picture);
     }
 }
@@ -100,7 +114,11 @@ void dice_photographs(const BenchOptions& options, const PictureSink& sink) {
         picture.sought = dice;
         for (const Json& die : image["labels"]) {
             const double size = die["size"];
-            picture.truths.push_back({PieceKind::die, {die["x"], die["y"]}, 0.5 * size, size, std::to_string(die["value"].get<int>())});
+            picture.truths.push_back({PieceKind::die,
+                                      {die["x"], die["y"]},
+                                      0.5 * size,
+                                      size,
+                                      std::to_string(die["value"].get<int>())});
         }
         sink(std::move(picture));
     }
@@ -115,14 +133,16 @@ void card_photographs(const BenchOptions& options, const PictureSink& sink) {
         const bool square = deck == "mathable";  // number tiles
         if (!decks.contains(deck)) {
             const auto folder = options.real / "cards/refs" / deck;
-            decks[deck] = sought(square ? "tiles" : "cards", std::filesystem::is_directory(folder) ? folder.string() : "");
+            decks[deck] = sought(square ? "tiles" : "cards",
+                                 std::filesystem::is_directory(folder) ? folder.string() : "");
         }
         picture.sought = decks[deck];
         picture.set = (square ? "tiles: " : "cards: ") + deck;
         picture.may_mirror = false;
         for (const Json& label : image["labels"]) {
             std::vector<cv::Point2f> ring;
-            if (label.contains("corners")) ring = ring_of(label["corners"]);
+            if (label.contains("corners"))
+                ring = ring_of(label["corners"]);
             else {
                 const auto b = label["bbox"].get<std::vector<float>>();
                 ring = {{b[0], b[1]}, {b[2], b[1]}, {b[2], b[3]}, {b[0], b[3]}};
@@ -131,8 +151,13 @@ void card_photographs(const BenchOptions& options, const PictureSink& sink) {
             const double side = std::sqrt(cv::contourArea(ring));
             std::string identity = label["identity"];
             std::replace(identity.begin(), identity.end(), ' ', '_');
-            picture.truths.push_back({square ? PieceKind::tile : PieceKind::card, {centre.x, centre.y}, side / 3, side, identity,
-                                      !label.value("is_ref", false), label.value("in_refs", false)});
+            picture.truths.push_back({square ? PieceKind::tile : PieceKind::card,
+                                      {centre.x, centre.y},
+                                      side / 3,
+                                      side,
+                                      identity,
+                                      !label.value("is_ref", false),
+                                      label.value("in_refs", false)});
         }
         sink(std::move(picture));
     }
@@ -149,8 +174,12 @@ void polygon_photographs(const BenchOptions& options, const PictureSink& sink) {
             const auto ring = ring_of(label["vertices"]);
             const cv::Moments m = cv::moments(ring);
             const double side = std::sqrt(m.m00);
-            picture.truths.push_back({PieceKind::polygon, {m.m10 / m.m00, m.m01 / m.m00}, side / 3, side,
-                                      label["colour"].get<std::string>() + " " + label["shape"].get<std::string>()});
+            picture.truths.push_back(
+                {PieceKind::polygon,
+                 {m.m10 / m.m00, m.m01 / m.m00},
+                 side / 3,
+                 side,
+                 label["colour"].get<std::string>() + " " + label["shape"].get<std::string>()});
         }
         sink(std::move(picture));
     }

@@ -1,4 +1,5 @@
-// Whole simulated matches, camera to score, against what was really played: the figures of the docs.
+// Whole simulated matches, camera to score, against what was really played: the figures of the
+// docs.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,7 +14,8 @@ namespace overboard::app {
 namespace {
 
 struct Totals {
-    int matches = 0, finished = 0, agreed = 0, moves = 0, right = 0, wrong = 0, missed = 0, asked = 0, mishaps = 0, touched = 0;
+    int matches = 0, finished = 0, agreed = 0, moves = 0, right = 0, wrong = 0, missed = 0,
+        asked = 0, mishaps = 0, touched = 0;
     std::vector<double> delay_s, latency_s;
     double simulated_s = 0;
 };
@@ -43,14 +45,19 @@ void add(Totals& t, const EveningReport& r) {
 
 void print(const std::string& name, const Totals& t, double wall_s) {
     const double of = std::max(1, t.moves);
-    fmt::print("| {} | {} ({}) | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | {:.0f} / {:.0f} / {:.0f} | {:.0f} ({:.1f}x) |\n", name, t.matches, t.finished, t.moves,
-               100 * t.right / of, 100 * t.wrong / of, t.missed, double(t.asked) / std::max(1, t.matches), t.agreed, t.matches,
-               percentile(t.delay_s, 0.5), percentile(t.delay_s, 0.95), 1000 * percentile(t.latency_s, 0.5), 1000 * percentile(t.latency_s, 0.99),
-               1000 * percentile(t.latency_s, 1), t.simulated_s, t.simulated_s / std::max(0.1, wall_s));
+    fmt::print(
+        "| {} | {} ({}) | {} | {:.2f} % | {:.2f} % | {} | {:.1f} | {} / {} | {:.2f} / {:.2f} | "
+        "{:.0f} / {:.0f} / {:.0f} | {:.0f} ({:.1f}x) |\n",
+        name, t.matches, t.finished, t.moves, 100 * t.right / of, 100 * t.wrong / of, t.missed,
+        double(t.asked) / std::max(1, t.matches), t.agreed, t.matches, percentile(t.delay_s, 0.5),
+        percentile(t.delay_s, 0.95), 1000 * percentile(t.latency_s, 0.5),
+        1000 * percentile(t.latency_s, 0.99), 1000 * percentile(t.latency_s, 1), t.simulated_s,
+        t.simulated_s / std::max(0.1, wall_s));
     std::fflush(stdout);
 }
 
-EveningOptions evening_of(const rules::Game& game, const std::string& variant, const PlayBenchOptions& o, int n) {
+EveningOptions evening_of(const rules::Game& game, const std::string& variant,
+                          const PlayBenchOptions& o, int n) {
     EveningOptions e;
     e.game = game.info.id;
     e.setup = usual_setup(game, o.players, variant);
@@ -70,16 +77,21 @@ EveningOptions evening_of(const rules::Game& game, const std::string& variant, c
 
 /// One line a match, so that a long run can be followed and any match found again.
 void tell(const EveningOptions& e, const EveningReport& r) {
-    fmt::print(stderr, "{} {} seed {}: {} of {} right, {} wrong, {} by hand, {} asked, {} mishaps, {} touched, {:.0f} s{}{}\n", e.game, e.setup.variant, e.rig.seed,
-               r.right, r.moves, r.wrong, r.missed, r.asked, r.mishaps, r.touched, r.simulated_s, r.finished ? "" : ", broken off",
+    fmt::print(stderr,
+               "{} {} seed {}: {} of {} right, {} wrong, {} by hand, {} asked, {} mishaps, {} "
+               "touched, {:.0f} s{}{}\n",
+               e.game, e.setup.variant, e.rig.seed, r.right, r.moves, r.wrong, r.missed, r.asked,
+               r.mishaps, r.touched, r.simulated_s, r.finished ? "" : ", broken off",
                r.scores_agree() ? "" : ", SCORES DIFFER");
 }
 
 }  // namespace
 
 void bench_play(const PlayBenchOptions& o) {
-    fmt::print("| game | matches (whole) | moves | right | wrong | entered by hand | asks/match | final scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"
-               "|---|---|---|---|---|---|---|---|---|---|---|\n");
+    fmt::print(
+        "| game | matches (whole) | moves | right | wrong | entered by hand | asks/match | final "
+        "scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"
+        "|---|---|---|---|---|---|---|---|---|---|---|\n");
     for (const rules::Game& game : rules::games()) {
         if (!o.game.empty() && o.game != game.info.id) continue;
         for (const std::string& variant : game.info.variants) {
@@ -88,10 +100,12 @@ void bench_play(const PlayBenchOptions& o) {
             const auto began = std::chrono::steady_clock::now();
             for (int n = 0; n < o.matches; ++n) {
                 EveningOptions e = evening_of(game, variant, o, n);
-                if (o.verbose) e.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
+                if (o.verbose)
+                    e.say = [](const std::string& line) { fmt::print(stderr, "{}\n", line); };
                 const EveningReport report = play_evening(e);
                 add(totals, report);
-                for (const std::string& fault : report.faults) fmt::print(stderr, "{} seed {}: {}\n", game.info.id, e.rig.seed, fault);
+                for (const std::string& fault : report.faults)
+                    fmt::print(stderr, "{} seed {}: {}\n", game.info.id, e.rig.seed, fault);
                 tell(e, report);
             }
             print(variant.empty() ? game.info.id : game.info.id + " " + variant, totals,

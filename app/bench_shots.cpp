@@ -1,5 +1,5 @@
-// Simulated strokes through the real vision, without rules: what fell where against what really fell,
-// and whether every disc kept its id.
+// Simulated strokes through the real vision, without rules: what fell where against what really
+// fell, and whether every disc kept its id.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,10 +17,11 @@ namespace {
 
 struct StrokeTally {
     int strokes = 0, right = 0, missed = 0, imagined = 0;
-    int fell = 0, fell_right = 0;        // discs
-    int covered = 0, covered_kept = 0;   // discs that lay still, out of sight for up to 3 s
-    int rests = 0, kept = 0;             // discs from one still table to the next
-    int still = 0, still_right = 0;      // still tables, and those with every disc seen and none imagined
+    int fell = 0, fell_right = 0;       // discs
+    int covered = 0, covered_kept = 0;  // discs that lay still, out of sight for up to 3 s
+    int rests = 0, kept = 0;            // discs from one still table to the next
+    int still = 0,
+        still_right = 0;  // still tables, and those with every disc seen and none imagined
 };
 
 std::string list_of(std::vector<std::string> names) {
@@ -31,7 +32,8 @@ std::string list_of(std::vector<std::string> names) {
 // Follows one match: the film's discs by their true ids beside the ids vision gave them.
 class Checker {
 public:
-    Checker(const Catalogue& catalogue, StrokeTally& tally, std::function<void(const std::string&, const RigFrame&)> say)
+    Checker(const Catalogue& catalogue, StrokeTally& tally,
+            std::function<void(const std::string&, const RigFrame&)> say)
         : catalogue_{catalogue}, tally_{tally}, say_{std::move(say)} {}
 
     void add(const RigFrame& f) {
@@ -70,13 +72,16 @@ private:
         std::map<int, Eyed> now;
         for (const Piece& t : f.truth.pieces)
             for (const Piece& p : f.seen.pieces)
-                if (p.type == t.type && distance({p.x, p.y}, {t.x, t.y}) < 5) now[t.id] = {p.id, {t.x, t.y}, 0};
+                if (p.type == t.type && distance({p.x, p.y}, {t.x, t.y}) < 5)
+                    now[t.id] = {p.id, {t.x, t.y}, 0};
         ++tally_.still;
         const bool all = now.size() == f.truth.pieces.size() && f.seen.pieces.size() == now.size();
         tally_.still_right += all;
         if (!all && said_still_ < f.time_s - 1) {
             said_still_ = f.time_s;
-            say_(fmt::format("{:.2f} still table: {} lie there, {} seen, {} right", f.time_s, f.truth.pieces.size(), f.seen.pieces.size(), now.size()), f);
+            say_(fmt::format("{:.2f} still table: {} lie there, {} seen, {} right", f.time_s,
+                             f.truth.pieces.size(), f.seen.pieces.size(), now.size()),
+                 f);
         }
         for (const auto& [truth, eyed] : now) {
             const auto before = ids_.find(truth);
@@ -97,7 +102,8 @@ private:
     std::vector<std::string> fallen(const RigFrame& f) {
         std::vector<std::string> names;
         for (auto it = last_.begin(); it != last_.end();) {
-            const bool lies = std::any_of(f.truth.pieces.begin(), f.truth.pieces.end(), [&](const Piece& p) { return p.id == it->first; });
+            const bool lies = std::any_of(f.truth.pieces.begin(), f.truth.pieces.end(),
+                                          [&](const Piece& p) { return p.id == it->first; });
             if (!lies) {
                 const std::string pocket = pocket_of(it->second);
                 if (!pocket.empty()) names.push_back(it->second.type + " " + pocket);
@@ -112,13 +118,16 @@ private:
         std::vector<std::string> truth = fallen(f);
         // Its owner may have taken it up from beside a pocket.
         if (!move.move.move.value("pocketed", Json::object()).contains("striker"))
-            std::erase_if(truth, [](const std::string& name) { return name.starts_with("striker"); });
+            std::erase_if(truth,
+                          [](const std::string& name) { return name.starts_with("striker"); });
         tally_.fell += int(truth.size());
         std::vector<std::string> told;
         if (!seen_.empty())
-            for (const Fallen& fell : seen_.back().pocketed) told.push_back(fell.type + " " + fell.pocket);
+            for (const Fallen& fell : seen_.back().pocketed)
+                told.push_back(fell.type + " " + fell.pocket);
         const bool same = list_of(truth) == list_of(told);
-        if (seen_.empty()) ++tally_.missed;
+        if (seen_.empty())
+            ++tally_.missed;
         else {
             tally_.imagined += int(seen_.size()) - 1;
             tally_.right += same;
@@ -129,7 +138,9 @@ private:
             std::string out;
             if (!seen_.empty())
                 for (const Fallen& e : seen_.back().ejected) out += " " + e.type;
-            say_(fmt::format("{:.2f} {} strokes seen; fell {}, seen to fall {}, ejected [{}]", f.time_s, seen_.size(), list_of(truth), list_of(told), out), f);
+            say_(fmt::format("{:.2f} {} strokes seen; fell {}, seen to fall {}, ejected [{}]",
+                             f.time_s, seen_.size(), list_of(truth), list_of(told), out),
+                 f);
             for (const Shot& s : seen_) shots_.push_back(encode(s));
         }
         seen_.clear();
@@ -145,7 +156,9 @@ private:
     double said_still_ = -10;
 };
 
-double percent(int part, int of) { return of ? 100.0 * part / of : 100; }
+double percent(int part, int of) {
+    return of ? 100.0 * part / of : 100;
+}
 
 }  // namespace
 
@@ -161,7 +174,9 @@ void bench_shots(const PlayBenchOptions& o, int strokes) {
         Rig rig(game, usual_setup(game, 2, o.variant), rig_options);
         Checker checker(rig.catalogue(), tally, [&](const std::string& line, const RigFrame& f) {
             fmt::print(stderr, "seed {}: {}\n", seed, line);
-            if (!o.pictures.empty()) cv::imwrite(fmt::format("{}/shots-{}-{:07.2f}.png", o.pictures, seed, f.time_s), f.picture);
+            if (!o.pictures.empty())
+                cv::imwrite(fmt::format("{}/shots-{}-{:07.2f}.png", o.pictures, seed, f.time_s),
+                            f.picture);
         });
         const int enough = std::min(strokes, tally.strokes + 10);
         for (bool over = false; !over && tally.strokes < enough;) {
@@ -172,11 +187,14 @@ void bench_shots(const PlayBenchOptions& o, int strokes) {
             over = frame.finished || frame.time_s > o.most_s;
         }
     }
-    fmt::print("| strokes | all that fell right | not seen | imagined | discs fallen | right | still tables right | ids kept | ids kept at rest, out of sight up to 3 s |\n"
-               "|---|---|---|---|---|---|---|---|---|\n"
-               "| {} | {} | {} | {} | {} | {} | {:.2f} % of {} | {:.2f} % of {} | {:.2f} % of {} |\n",
-               tally.strokes, tally.right, tally.missed, tally.imagined, tally.fell, tally.fell_right, percent(tally.still_right, tally.still), tally.still,
-               percent(tally.kept, tally.rests), tally.rests, percent(tally.covered_kept, tally.covered), tally.covered);
+    fmt::print(
+        "| strokes | all that fell right | not seen | imagined | discs fallen | right | still "
+        "tables right | ids kept | ids kept at rest, out of sight up to 3 s |\n"
+        "|---|---|---|---|---|---|---|---|---|\n"
+        "| {} | {} | {} | {} | {} | {} | {:.2f} % of {} | {:.2f} % of {} | {:.2f} % of {} |\n",
+        tally.strokes, tally.right, tally.missed, tally.imagined, tally.fell, tally.fell_right,
+        percent(tally.still_right, tally.still), tally.still, percent(tally.kept, tally.rests),
+        tally.rests, percent(tally.covered_kept, tally.covered), tally.covered);
 }
 
 }  // namespace overboard::app

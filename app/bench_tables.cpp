@@ -14,11 +14,17 @@ using Chance = std::mt19937_64;
 
 const std::vector<std::string> kLights = {"easy", "cafe", "harsh"};
 
-double between(Chance& chance, double low, double high) { return std::uniform_real_distribution<double>(low, high)(chance); }
+double between(Chance& chance, double low, double high) {
+    return std::uniform_real_distribution<double>(low, high)(chance);
+}
 
-double reach_mm(PieceKind kind) { return kind == PieceKind::card || kind == PieceKind::tile || kind == PieceKind::polygon ? 10 : 5; }
+double reach_mm(PieceKind kind) {
+    return kind == PieceKind::card || kind == PieceKind::tile || kind == PieceKind::polygon ? 10
+                                                                                            : 5;
+}
 
-void show(const std::string& set, const std::shared_ptr<const Sought>& sought, const Observation& scene, const std::string& light, std::uint64_t seed,
+void show(const std::string& set, const std::shared_ptr<const Sought>& sought,
+          const Observation& scene, const std::string& light, std::uint64_t seed,
           const PictureSink& sink) {
     simulator::CameraSetup setup;
     setup.table = sought->catalogue.table;
@@ -29,7 +35,8 @@ void show(const std::string& set, const std::shared_ptr<const Sought>& sought, c
     picture.bgr = camera.render(simulator::world_from(sought->catalogue, scene), 0.1).clone();
     picture.sought = sought;
     picture.millimetres = true;
-    for (const Piece& p : scene.pieces) picture.truths.push_back({p.kind, {p.x, p.y}, reach_mm(p.kind), 0, name_of(p)});
+    for (const Piece& p : scene.pieces)
+        picture.truths.push_back({p.kind, {p.x, p.y}, reach_mm(p.kind), 0, name_of(p)});
     picture.lens = camera.map().intrinsics();
     sink(picture);
     picture.lens.reset();
@@ -38,7 +45,8 @@ void show(const std::string& set, const std::shared_ptr<const Sought>& sought, c
 }
 
 // A match stopped after some moves: the table as its players left it.
-Observation table_of(const rules::Game& game, const rules::Setup& setup, int moves, Chance& chance) {
+Observation table_of(const rules::Game& game, const rules::Setup& setup, int moves,
+                     Chance& chance) {
     auto first = game.start(setup);
     if (!first) return {};
     rules::State state = *first;
@@ -54,12 +62,15 @@ Observation table_of(const rules::Game& game, const rules::Setup& setup, int mov
 
 rules::Setup setup_of(const rules::Game& game) {
     rules::Setup setup;
-    for (int i = 0; i < std::max(2, game.info.min_players); ++i) setup.players.push_back({"player " + std::to_string(i + 1), "", {}});
-    while (!game.start(setup) && int(setup.players.size()) > game.info.min_players) setup.players.pop_back();
+    for (int i = 0; i < std::max(2, game.info.min_players); ++i)
+        setup.players.push_back({"player " + std::to_string(i + 1), "", {}});
+    while (!game.start(setup) && int(setup.players.size()) > game.info.min_players)
+        setup.players.pop_back();
     return setup;
 }
 
-void game_tables(const rules::Game& game, const BenchOptions& options, Chance& chance, const PictureSink& sink) {
+void game_tables(const rules::Game& game, const BenchOptions& options, Chance& chance,
+                 const PictureSink& sink) {
     const rules::Setup setup = setup_of(game);
     auto sought = std::make_shared<Sought>();
     sought->catalogue = game.catalogue(setup);
@@ -67,15 +78,20 @@ void game_tables(const rules::Game& game, const BenchOptions& options, Chance& c
     sought->faces = {drawn_faces(sought->catalogue.cards), drawn_faces(sought->catalogue.tiles)};
     for (const std::string& light : kLights)
         for (int i = 0; i < options.tables; ++i)
-            show(game.info.id, sought, table_of(game, setup, 4 + int(chance() % 24), chance), light, chance(), sink);
+            show(game.info.id, sought, table_of(game, setup, 4 + int(chance() % 24), chance), light,
+                 chance(), sink);
 }
 
 // Pieces anywhere, none nearer to another than `apart_mm`.
-void scatter(Observation& scene, std::vector<Piece> pieces, Point low, Point high, double apart_mm, Chance& chance) {
+void scatter(Observation& scene, std::vector<Piece> pieces, Point low, Point high, double apart_mm,
+             Chance& chance) {
     for (Piece& p : pieces)
         for (int attempt = 0; attempt < 1000; ++attempt) {
             p.x = between(chance, low.x, high.x), p.y = between(chance, low.y, high.y);
-            const bool free = std::none_of(scene.pieces.begin(), scene.pieces.end(), [&](const Piece& q) { return distance({p.x, p.y}, {q.x, q.y}) < apart_mm; });
+            const bool free = std::none_of(scene.pieces.begin(), scene.pieces.end(),
+                                           [&](const Piece& q) {
+                                               return distance({p.x, p.y}, {q.x, q.y}) < apart_mm;
+                                           });
             if (!free) continue;
             scene.pieces.push_back(p);
             break;
@@ -100,7 +116,8 @@ void dice_tables(const BenchOptions& options, Chance& chance, const PictureSink&
         }
 }
 
-void disc_tables(const char* name, const BenchOptions& options, Chance& chance, const PictureSink& sink) {
+void disc_tables(const char* name, const BenchOptions& options, Chance& chance,
+                 const PictureSink& sink) {
     const physics::Board& board = physics::load_board(name);
     auto sought = std::make_shared<Sought>();
     Catalogue& c = sought->catalogue;
@@ -112,7 +129,8 @@ void disc_tables(const char* name, const BenchOptions& options, Chance& chance, 
         c.board->at = {600, 450, 0};
     }
     sought->kinds.discs = true;
-    const double half = board.width_mm / 2 - board.striker_diameter_mm / 2 - 1, pocket = board.pockets.empty() ? 0 : board.pockets[0].diameter_mm;
+    const double half = board.width_mm / 2 - board.striker_diameter_mm / 2 - 1,
+                 pocket = board.pockets.empty() ? 0 : board.pockets[0].diameter_mm;
     for (const std::string& light : kLights)
         for (int i = 0; i < options.tables; ++i) {
             std::vector<Piece> discs;
@@ -125,8 +143,11 @@ void disc_tables(const char* name, const BenchOptions& options, Chance& chance, 
             const Pose at = c.board->at;
             Observation scene;
             scene.board = at;
-            scatter(scene, discs, {at.x - half, at.y - half}, {at.x + half, at.y + half}, (board.disc_diameter_mm + board.striker_diameter_mm) / 2 + 1, chance);
-            std::erase_if(scene.pieces, [&](const Piece& p) { return half - std::abs(p.x - at.x) < pocket && half - std::abs(p.y - at.y) < pocket; });
+            scatter(scene, discs, {at.x - half, at.y - half}, {at.x + half, at.y + half},
+                    (board.disc_diameter_mm + board.striker_diameter_mm) / 2 + 1, chance);
+            std::erase_if(scene.pieces, [&](const Piece& p) {
+                return half - std::abs(p.x - at.x) < pocket && half - std::abs(p.y - at.y) < pocket;
+            });
             show(std::string("discs ") + name, sought, scene, light, chance(), sink);
         }
 }
@@ -135,7 +156,9 @@ void disc_tables(const char* name, const BenchOptions& options, Chance& chance, 
 
 void simulated_tables(const BenchOptions& options, const PictureSink& sink) {
     Chance chance(options.seed);
-    const auto wanted = [&](const std::string& name) { return name.rfind(options.only, 0) == 0 || options.only.rfind(name, 0) == 0; };
+    const auto wanted = [&](const std::string& name) {
+        return name.rfind(options.only, 0) == 0 || options.only.rfind(name, 0) == 0;
+    };
     for (const rules::Game& game : rules::games())
         if (wanted(game.info.id)) game_tables(game, options, chance, sink);
     if (wanted("dice")) dice_tables(options, chance, sink);

@@ -16,12 +16,12 @@ namespace overboard::app {
 /// One piece that is really there.
 struct Truth {
     PieceKind kind = PieceKind::disc;
-    Point at;                ///< Pixels; millimetres in a rendered picture.
-    double reach = 10;       ///< A piece seen within it counts as found; same unit.
-    double size = 20;        ///< What errors are given as a share of; 0: as they are.
-    std::string name;        ///< Type, value, face or shape; empty: unreadable, or not for naming.
-    bool counts = true;      ///< No: found or not, it is neither hit nor miss nor extra.
-    bool has_name = true;    ///< No: what it is called is not judged.
+    Point at;              ///< Pixels; millimetres in a rendered picture.
+    double reach = 10;     ///< A piece seen within it counts as found; same unit.
+    double size = 20;      ///< What errors are given as a share of; 0: as they are.
+    std::string name;      ///< Type, value, face or shape; empty: unreadable, or not for naming.
+    bool counts = true;    ///< No: found or not, it is neither hit nor miss nor extra.
+    bool has_name = true;  ///< No: what it is called is not judged.
 };
 
 struct LabelledPicture {
@@ -29,12 +29,13 @@ struct LabelledPicture {
     cv::Mat bgr;
     std::vector<Truth> truths;
     std::vector<std::vector<cv::Point2f>> ignored;  ///< Nothing seen in there is counted.
-    std::vector<cv::Point2d> corners;    ///< Told to the program; empty: it has to find its way.
-    std::optional<calibration::Intrinsics> lens;  ///< Of a calibrated camera; the table is found by its markers.
+    std::vector<cv::Point2d> corners;  ///< Told to the program; empty: it has to find its way.
+    std::optional<calibration::Intrinsics>
+        lens;  ///< Of a calibrated camera; the table is found by its markers.
     std::shared_ptr<const Sought> sought;
-    bool millimetres = false;            ///< Truths are on the table, not in the picture.
-    bool sides_only = false;             ///< Names only tell sides apart: any consistent naming is right.
-    bool may_mirror = true;              ///< Faces may not.
+    bool millimetres = false;  ///< Truths are on the table, not in the picture.
+    bool sides_only = false;   ///< Names only tell sides apart: any consistent naming is right.
+    bool may_mirror = true;    ///< Faces may not.
 };
 
 /// What a piece is called, whatever its kind; empty: it has no name.
@@ -48,7 +49,8 @@ void dice_photographs(const BenchOptions& options, const PictureSink& sink);
 void card_photographs(const BenchOptions& options, const PictureSink& sink);
 void polygon_photographs(const BenchOptions& options, const PictureSink& sink);
 
-/// Tables of every game after a few random moves, and tables full of dice and tournament discs, in three lights.
+/// Tables of every game after a few random moves, and tables full of dice and tournament discs, in
+/// three lights.
 void simulated_tables(const BenchOptions& options, const PictureSink& sink);
 
 /// One way of making a photograph worse without changing what it shows.

@@ -17,9 +17,10 @@ namespace overboard::app {
 struct CalibrateOptions {
     std::string images, table_images, projector_images, touches;  ///< Scripted: folders and a file.
     std::string board = "charuco:8x5:30:22:DICT_4X4_100", table, lens, projector;
-    std::string corners;  ///< Of the table, pixels, clockwise from the top left: instead of its markers.
+    std::string
+        corners;  ///< Of the table, pixels, clockwise from the top left: instead of its markers.
     std::string out, ros, coverage;
-    std::string camera, output, touch;                            ///< Guided.
+    std::string camera, output, touch;  ///< Guided.
     double check_bar_mm = 100;
     bool json = false, simulate = false;
     std::uint64_t seed = 1;
@@ -37,7 +38,8 @@ public:
     /// From the pictures that show the table's markers but not the board, all taken from one place.
     void table(const std::vector<calibration::NamedPicture>& pictures);
     /// Nothing is kept of the projector when the table is not known.
-    void projector(const std::vector<calibration::PointPair>& pairs, cv::Size size, double latency_s = 0);
+    void projector(const std::vector<calibration::PointPair>& pairs, cv::Size size,
+                   double latency_s = 0);
     void touch(const std::vector<Point>& targets, const std::vector<Point>& touched);
 
     [[nodiscard]] bool good() const { return why_.empty(); }
@@ -74,7 +76,8 @@ std::vector<calibration::NamedPicture> pictures_in(const std::string& folder);
 cv::Size parse_size(const std::string& text);
 
 /// The lens from the pictures that show the board; when asked, the table from those that do not.
-void calibrate_from_pictures(const std::vector<calibration::NamedPicture>& pictures, bool table_too, Sitting& sitting);
+void calibrate_from_pictures(const std::vector<calibration::NamedPicture>& pictures, bool table_too,
+                             Sitting& sitting);
 /// From folders of pictures.
 void calibrate_from_files(const CalibrateOptions& options, Sitting& sitting);
 /// With a camera over a table, or a simulated one: lens, table, projector, touch.

@@ -18,14 +18,16 @@ constexpr double kCameraPatience_s = 5, kTouchPatience_s = 30, kReading_s = 8;
 /// The projector's output, drawn in its own pixels.
 class Screen {
 public:
-    explicit Screen(const std::string& output) : canvas_{table::CanvasOptions{output, false, {}, "Overboard"}} {
+    explicit Screen(const std::string& output)
+        : canvas_{table::CanvasOptions{output, false, {}, "Overboard"}} {
         canvas_.set_mapping(table::Mapping());
     }
     [[nodiscard]] cv::Size size() const { return {canvas_.size().width, canvas_.size().height}; }
 
     void show(const cv::Mat& picture, const std::string& words, const std::string& title = "") {
         sf::Event event{};
-        while (canvas_.poll(event)) {}
+        while (canvas_.poll(event)) {
+        }
         list_.begin(atlas_, 1);
         table::Hash name("calibrate");
         name << shown_++ << words;
@@ -42,11 +44,20 @@ private:
     /// White runs, rows that are alike drawn as one.
     static void paint(table::Pen& pen, const cv::Mat& picture) {
         for (int y = 0, end = 0; y < picture.rows; y = end) {
-            for (end = y + 1; end < picture.rows && std::equal(picture.ptr(y), picture.ptr(y) + picture.cols, picture.ptr(end)); ++end) {}
+            for (end = y + 1;
+                 end < picture.rows &&
+                 std::equal(picture.ptr(y), picture.ptr(y) + picture.cols, picture.ptr(end));
+                 ++end) {
+            }
             for (int x = 0; x < picture.cols; ++x) {
                 const int from = x;
                 while (x < picture.cols && picture.at<uchar>(y, x) > 127) ++x;
-                if (x > from) pen.polygon({{double(from), double(y)}, {double(x), double(y)}, {double(x), double(end)}, {double(from), double(end)}}, sf::Color::White);
+                if (x > from)
+                    pen.polygon({{double(from), double(y)},
+                                 {double(x), double(y)},
+                                 {double(x), double(end)},
+                                 {double(from), double(end)}},
+                                sf::Color::White);
             }
         }
     }
@@ -67,11 +78,16 @@ private:
 
 class RealPlace : public Place {
 public:
-    explicit RealPlace(const CalibrateOptions& o) : source_{vision::latest_only(vision::open_source(o.camera))} {
+    explicit RealPlace(const CalibrateOptions& o)
+        : source_{vision::latest_only(vision::open_source(o.camera))} {
         if (!o.output.empty()) screen_.emplace(o.output);
-        if (o.touch.starts_with("tuio:")) tuio_.emplace(std::atoi(o.touch.c_str() + 5));
-        else if (o.touch.starts_with("evdev")) evdev_.emplace(o.touch.size() > 6 ? o.touch.substr(6) : "");
-        else if (!o.touch.empty()) throw std::runtime_error("not a touch device: '" + o.touch + "' (like tuio:3333 or evdev:/dev/input/event5)");
+        if (o.touch.starts_with("tuio:"))
+            tuio_.emplace(std::atoi(o.touch.c_str() + 5));
+        else if (o.touch.starts_with("evdev"))
+            evdev_.emplace(o.touch.size() > 6 ? o.touch.substr(6) : "");
+        else if (!o.touch.empty())
+            throw std::runtime_error("not a touch device: '" + o.touch +
+                                     "' (like tuio:3333 or evdev:/dev/input/event5)");
     }
 
     Look see(double wait_s) override {
@@ -81,7 +97,8 @@ public:
             if (frame && now_s() >= from_s) return {frame->bgr, now_s()};
             if (source_->ended()) break;
         }
-        throw std::runtime_error("no picture comes from " + source_->name() + ": plug the camera in, and close other programs that use it");
+        throw std::runtime_error("no picture comes from " + source_->name() +
+                                 ": plug the camera in, and close other programs that use it");
     }
     void show(const cv::Mat& picture, const std::string& words) override {
         if (screen_) screen_->show(picture, words);
@@ -91,7 +108,9 @@ public:
         screen_->show({}, words, good ? "YES" : "NO");
         std::this_thread::sleep_for(std::chrono::duration<double>(kReading_s));
     }
-    [[nodiscard]] double now_s() const override { return std::chrono::duration<double>(Clock::now() - start_).count(); }
+    [[nodiscard]] double now_s() const override {
+        return std::chrono::duration<double>(Clock::now() - start_).count();
+    }
     [[nodiscard]] std::optional<cv::Size> projector() const override {
         if (!screen_) return {};
         return screen_->size();
@@ -118,6 +137,8 @@ private:
 
 }  // namespace
 
-std::unique_ptr<Place> real_place(const CalibrateOptions& options) { return std::make_unique<RealPlace>(options); }
+std::unique_ptr<Place> real_place(const CalibrateOptions& options) {
+    return std::make_unique<RealPlace>(options);
+}
 
 }  // namespace overboard::app

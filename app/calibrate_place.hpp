@@ -21,7 +21,8 @@ public:
     /// The first frame taken at least so long after this call. Throws std::runtime_error when the
     /// camera is gone.
     virtual Look see(double wait_s = 0) = 0;
-    /// Projects a picture (8-bit grey, the projector's size; empty: black) with words in its middle.
+    /// Projects a picture (8-bit grey, the projector's size; empty: black) with words in its
+    /// middle.
     virtual void show(const cv::Mat& picture, const std::string& words = "") = 0;
     [[nodiscard]] virtual double now_s() const = 0;
     /// Nothing: there is no projector.
@@ -43,6 +44,7 @@ public:
 std::unique_ptr<Place> real_place(const CalibrateOptions& options);
 /// A table that is not there: camera, projector and touch frame hang where the seed puts them, and
 /// only tell_truth() knows.
-std::unique_ptr<Place> simulated_place(const CalibrateOptions& options, const calibration::TargetBoard& board, const Table& table);
+std::unique_ptr<Place> simulated_place(const CalibrateOptions& options,
+                                       const calibration::TargetBoard& board, const Table& table);
 
 }  // namespace overboard::app

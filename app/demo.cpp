@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 std::atomic<bool> stop_asked{false};
 
 struct DemoOptions {
-    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store, recording;
+    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store,
+                recording;
     int players = 0;
     std::uint64_t seed = 1;
     double seconds = 75, fps = 30, meter_s = 0;
@@ -53,7 +54,8 @@ class Film {
 public:
     Film(const fs::path& file, double fps) : step_s_{1 / fps} {
         writer_.open(file.string(), cv::VideoWriter::fourcc('a', 'v', 'c', '1'), fps, kSize);
-        if (!writer_.isOpened()) writer_.open(file.string(), cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, kSize);
+        if (!writer_.isOpened())
+            writer_.open(file.string(), cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, kSize);
         if (!writer_.isOpened()) throw std::runtime_error("cannot write the film " + file.string());
     }
     void add(double time_s, const cv::Mat& camera, const cv::Mat& overlay) {
@@ -62,7 +64,8 @@ public:
         cv::Mat both(kSize, CV_8UC3, cv::Scalar(0, 0, 0));
         const cv::Size half{kSize.width / 2, kSize.height};
         cv::resize(camera, both(cv::Rect({}, half)), half, 0, 0, cv::INTER_AREA);
-        if (!overlay.empty()) cv::resize(overlay, both(cv::Rect({half.width, 0}, half)), half, 0, 0, cv::INTER_AREA);
+        if (!overlay.empty())
+            cv::resize(overlay, both(cv::Rect({half.width, 0}, half)), half, 0, 0, cv::INTER_AREA);
         writer_.write(both);
     }
 
@@ -75,7 +78,9 @@ private:
 class Demo {
 public:
     explicit Demo(const DemoOptions& options)
-        : o_{options}, game_{named(options.game)}, setup_{usual_setup(game_, options.players, options.variant)},
+        : o_{options},
+          game_{named(options.game)},
+          setup_{usual_setup(game_, options.players, options.variant)},
           headless_{options.headless || !table::display_present()} {
         fs::create_directories(o_.out);
         if (o_.store.empty()) {
@@ -90,7 +95,8 @@ public:
 
     void run() {
         Eyes eyes(addresses_.observations, o_.recording);
-        const RulesRoom rules(addresses_, o_.store.empty() ? own_store_ / "matches.db" : fs::path(o_.store));
+        const RulesRoom rules(addresses_,
+                              o_.store.empty() ? own_store_ / "matches.db" : fs::path(o_.store));
         Asker asker(addresses_.requests);
         Subscriber events(addresses_.events, {"match"}, Subscriber::Keep::all);
         table::TableApp table(table_options());
@@ -102,7 +108,8 @@ public:
             touches_.clear();
             match_ = start_match(asker, o_.game, setup_);
             play(eyes, asker, events, table);
-            if (o_.again) asker.try_ask("match.end", {{"match", match_}, {"reason", "the next one begins"}});
+            if (o_.again)
+                asker.try_ask("match.end", {{"match", match_}, {"reason", "the next one begins"}});
             ++matches_;
         } while (o_.again && !stop_asked && now_s_ < o_.seconds);
         if (o_.again) return;
@@ -156,7 +163,8 @@ private:
             over = frame.finished || now_s_ > o_.seconds;
             keep_pace(began);
             if (++frames % 300 == 0 && headless_ && o_.meter_s <= 0)
-                fmt::print(stderr, "\rdemo: {:.0f} of at most {:.0f} s of play filmed ", now_s_, o_.seconds);
+                fmt::print(stderr, "\rdemo: {:.0f} of at most {:.0f} s of play filmed ", now_s_,
+                           o_.seconds);
             last_picture_ = frame.picture;
         }
         for (int i = 0; i < 40; ++i) {  // what is still on its way
@@ -171,17 +179,24 @@ private:
             if (move.touch && move.mistake.empty()) touches_.push_back({move.move, now_s_ + 0.8});
         if (touches_.empty() || touches_.front().second > now_s_) return;
         const auto& [move, due] = touches_.front();
-        const bool done = asker.try_ask("match.move", {{"match", match_}, {"player", setup_.players[std::size_t(move.player)].name},
-                                                       {"move", move.move}}).has_value();
-        if (done || now_s_ > due + 5) touches_.pop_front();
-        else touches_.front().second = now_s_ + 0.3;
+        const bool done = asker
+                              .try_ask("match.move",
+                                       {{"match", match_},
+                                        {"player", setup_.players[std::size_t(move.player)].name},
+                                        {"move", move.move}})
+                              .has_value();
+        if (done || now_s_ > due + 5)
+            touches_.pop_front();
+        else
+            touches_.front().second = now_s_ + 0.3;
     }
 
     bool show(table::TableApp& table, const cv::Mat& camera) {
         overlay_new_ = false;
         const auto before = table.draws();
         if (!table.step(now_s_)) return false;
-        if (headless_ && (table.draws() != before || overlay_.empty())) overlay_ = as_bgr(table.picture());
+        if (headless_ && (table.draws() != before || overlay_.empty()))
+            overlay_ = as_bgr(table.picture());
         if (overlay_new_) rig_->overlay_changed();
         if (film_) film_->add(now_s_, camera, overlay_);
         return true;
@@ -199,7 +214,8 @@ private:
     }
 
     void keep_pace(std::chrono::steady_clock::time_point began) const {
-        if (!headless_) std::this_thread::sleep_until(began + std::chrono::duration<double>(now_s_));
+        if (!headless_)
+            std::this_thread::sleep_until(began + std::chrono::duration<double>(now_s_));
     }
 
     /// For long runs: does anything grow?
@@ -207,7 +223,8 @@ private:
         if (o_.meter_s <= 0 || now_s_ < metered_s_) return;
         metered_s_ = now_s_ + o_.meter_s;
         const Holdings now = holdings();
-        fmt::print("{:.0f} s: {:.1f} MB, {} handles, match {}\n", now_s_, now.memory_mb, now.handles, matches_ + 1);
+        fmt::print("{:.0f} s: {:.1f} MB, {} handles, match {}\n", now_s_, now.memory_mb,
+                   now.handles, matches_ + 1);
         std::fflush(stdout);
     }
 
@@ -227,7 +244,9 @@ private:
         for (const table::Target& target : table.targets())
             if (target.action.verb == verb) {
                 table.tap(target.centre());
-                for (int i = 0; i < 5; ++i) show(table, last_picture_.empty() ? cv::Mat(540, 960, CV_8UC3) : last_picture_), now_s_ += 0.05;
+                for (int i = 0; i < 5; ++i)
+                    show(table, last_picture_.empty() ? cv::Mat(540, 960, CV_8UC3) : last_picture_),
+                        now_s_ += 0.05;
                 return true;
             }
         return false;
@@ -237,7 +256,8 @@ private:
         const Json state = asker.ask("match.state", {{"match", match_}});
         std::string scores;
         for (const Json& player : state.at("players"))
-            scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""), player.value("score", Json(0)).dump());
+            scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""),
+                                  player.value("score", Json(0)).dump());
         transcript_ << "score: " << scores << "\n";
         fmt::print(stderr, "\r");
         fmt::print("{}: {}\n", game_.info.name, scores);
@@ -266,27 +286,43 @@ private:
 }  // namespace
 
 void add_demo(CLI::App& app) {
-    auto* command = app.add_subcommand("demo", "The whole system on the simulated camera: no hardware needed");
+    auto* command = app.add_subcommand(
+        "demo", "The whole system on the simulated camera: no hardware needed");
     auto o = std::make_shared<DemoOptions>();
-    command->add_option("GAME", o->game, "Which game; carrom unless said otherwise")->capture_default_str();
+    command->add_option("GAME", o->game, "Which game; carrom unless said otherwise")
+        ->capture_default_str();
     command->add_option("--variant", o->variant, "The game's variant");
     command->add_option("--players", o->players, "How many players");
-    command->add_option("--light", o->light, "easy, cafe or harsh")->capture_default_str()->check(CLI::IsMember({"easy", "cafe", "harsh"}));
-    command->add_option("--projector-light", o->projector_light, "White of the projector, in shares of the room's light")->capture_default_str()->check(CLI::Range(0.0, 10.0));
+    command->add_option("--light", o->light, "easy, cafe or harsh")
+        ->capture_default_str()
+        ->check(CLI::IsMember({"easy", "cafe", "harsh"}));
+    command
+        ->add_option("--projector-light", o->projector_light,
+                     "White of the projector, in shares of the room's light")
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 10.0));
     command->add_option("--seed", o->seed, "Another seed, another evening")->capture_default_str();
-    command->add_option("--seconds", o->seconds, "How much of the game to play, in seconds at the table")->capture_default_str();
+    command
+        ->add_option("--seconds", o->seconds,
+                     "How much of the game to play, in seconds at the table")
+        ->capture_default_str();
     command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();
-    command->add_option("--lang", o->language, "Language of the table: en, fr")->capture_default_str();
+    command->add_option("--lang", o->language, "Language of the table: en, fr")
+        ->capture_default_str();
     command->add_option("--store", o->store, "Keep the match in this file");
     command->add_option("--record", o->recording, "Record what vision said to this file");
     command->add_flag("--headless", o->headless, "No window, even with a display");
     command->add_flag("!--no-film", o->film, "Leave no film");
-    command->add_option("--fps", o->fps, "Pictures a second while no disc runs")->capture_default_str()->check(CLI::Range(5.0, 60.0));
+    command->add_option("--fps", o->fps, "Pictures a second while no disc runs")
+        ->capture_default_str()
+        ->check(CLI::Range(5.0, 60.0));
     command->add_flag("--again", o->again, "Begin another match when one is over, until --seconds");
-    command->add_option("--meter", o->meter_s, "Say every so many seconds of play what memory and handles are held");
+    command->add_option("--meter", o->meter_s,
+                        "Say every so many seconds of play what memory and handles are held");
     command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
     command->callback([o] {
-        for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+        for (const int signal : {SIGINT, SIGTERM})
+            std::signal(signal, [](int) { stop_asked = true; });
         Demo(*o).run();
     });
 }

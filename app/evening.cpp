@@ -16,18 +16,21 @@
 // The script knows what it played; the service knows what it scored. Both lists are kept in order
 // and compared as they grow: the next move the service scores must be the oldest the script played
 // and nobody has scored yet. A score may come before the script calls the move over (its hand is
-// still on the way home); one that no move follows within patience is wrong. What the camera cannot see is entered by touch, as a player would, and
-// what it did not see within patience is entered by hand, as staff would.
+// still on the way home); one that no move follows within patience is wrong. What the camera cannot
+// see is entered by touch, as a player would, and what it did not see within patience is entered by
+// hand, as staff would.
 namespace overboard::app {
 namespace {
 
 bool same_kind(const Piece& a, const Piece& b) {
-    return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.value == b.value && a.face == b.face;
+    return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.value == b.value &&
+           a.face == b.face;
 }
 
 std::string named(const Piece& p) {
-    return fmt::format("{} {}{}{}{} ({:.0f},{:.0f})", name_of(p.kind), p.type, p.colour.empty() ? "" : " " + p.colour,
-                       p.face.value_or(""), p.value ? std::to_string(*p.value) : "", p.x, p.y);
+    return fmt::format("{} {}{}{}{} ({:.0f},{:.0f})", name_of(p.kind), p.type,
+                       p.colour.empty() ? "" : " " + p.colour, p.face.value_or(""),
+                       p.value ? std::to_string(*p.value) : "", p.x, p.y);
 }
 
 /// What lies there and was not seen, and what was seen and does not lie there.
@@ -41,7 +44,8 @@ std::string differences(const Observation& truth, const Observation& seen) {
                 list += (list.empty() ? "" : ", ") + named(p);
         return list;
     };
-    return fmt::format("unseen [{}] imagined [{}]{}{}", lacking(truth, seen, 6), lacking(seen, truth, 6), seen.still ? "" : " not still",
+    return fmt::format("unseen [{}] imagined [{}]{}{}", lacking(truth, seen, 6),
+                       lacking(seen, truth, 6), seen.still ? "" : " not still",
                        seen.sight == "ok" ? "" : " sight " + seen.sight);
 }
 
@@ -63,16 +67,21 @@ struct Scored {
 class Evening {
 public:
     explicit Evening(const EveningOptions& options)
-        : options_{options}, game_{game_named(options.game)}, rig_{game_, options.setup, options.rig},
-          truth_{*game_.start(options.setup)}, service_{service_options()} {
+        : options_{options},
+          game_{game_named(options.game)},
+          rig_{game_, options.setup, options.rig},
+          truth_{*game_.start(options.setup)},
+          service_{service_options()} {
         if (options.projected) projection_.emplace(rig_.catalogue().table);
         start_match();
     }
 
     EveningReport run() {
-        while (step()) {}
+        while (step()) {
+        }
         // Broken off before it could be scored: nobody knows how it would have gone.
-        for (const Pending& each : pending_) report_.moves -= !each.touch && now_s_ < each.due_s + options_.by_hand_s;
+        for (const Pending& each : pending_)
+            report_.moves -= !each.touch && now_s_ < each.due_s + options_.by_hand_s;
         report_.scores_true = scores(game_.view(truth_).players);
         const Json now = call("match.state", {{"match", match_}});
         report_.scores_seen = scores(now.at("result").at("players").get<std::vector<Json>>());
@@ -93,7 +102,8 @@ private:
         rules::ServiceOptions o;
         if (options_.store.empty()) {
             static int n = 0;
-            temporary_ = std::filesystem::temp_directory_path() / fmt::format("overboard-evening-{}-{}", getpid(), n++);
+            temporary_ = std::filesystem::temp_directory_path() /
+                         fmt::format("overboard-evening-{}-{}", getpid(), n++);
             std::filesystem::create_directories(temporary_);
         }
         o.store = options_.store.empty() ? temporary_ / "matches.db" : options_.store;
@@ -106,7 +116,8 @@ private:
     }
 
     Json call(const std::string& method, const Json& params) {
-        return Json::parse(service_.handle(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+        return Json::parse(service_.handle(
+            Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
     }
 
     void start_match() {
@@ -117,14 +128,18 @@ private:
             if (!p.seat.empty()) player["seat"] = p.seat;
             players.push_back(player);
         }
-        const Json answer = call("match.start", {{"game", options_.game}, {"players", players},
-                                                 {"variant", options_.setup.variant}, {"options", options_.setup.options}});
-        if (!answer.contains("result")) throw std::runtime_error("the match did not start: " + answer.dump());
+        const Json answer = call("match.start", {{"game", options_.game},
+                                                 {"players", players},
+                                                 {"variant", options_.setup.variant},
+                                                 {"options", options_.setup.options}});
+        if (!answer.contains("result"))
+            throw std::runtime_error("the match did not start: " + answer.dump());
         match_ = answer.at("result").at("match");
     }
 
     bool step() {
-        const RigFrame& frame = frame_ = rig_.next(projection_ ? projection_->picture() : cv::Mat());
+        const RigFrame& frame = frame_ = rig_.next(projection_ ? projection_->picture()
+                                                               : cv::Mat());
         now_s_ = frame.time_s;
         for (const auto& move : frame.moves) played(move);
         if (frame.truth.hands.empty()) table_is_free();
@@ -142,12 +157,15 @@ private:
         return !over && !time_is_up() && report_.moves + report_.touched < options_.most_moves;
     }
 
-    /// What was scored while its hand is still on the way home is waited for, or the scores could not agree.
+    /// What was scored while its hand is still on the way home is waited for, or the scores could
+    /// not agree.
     [[nodiscard]] bool time_is_up() const {
-        return now_s_ >= options_.most_s && (early_.empty() || now_s_ >= options_.most_s + 2 * options_.patience_s);
+        return now_s_ >= options_.most_s &&
+               (early_.empty() || now_s_ >= options_.most_s + 2 * options_.patience_s);
     }
 
-    /// A move cannot be scored while another player's hand is still over the table: its time begins now.
+    /// A move cannot be scored while another player's hand is still over the table: its time begins
+    /// now.
     void table_is_free() {
         for (Pending& each : pending_)
             if (!std::exchange(each.free, true)) each.due_s = std::max(each.due_s, now_s_);
@@ -156,7 +174,9 @@ private:
     void project() {
         if (!projection_) return;
         projection_->show(frame_.seen);
-        if (!projection_->step(now_s_, [this](std::string_view text) { return service_.handle(text); })) return;
+        if (!projection_->step(now_s_,
+                               [this](std::string_view text) { return service_.handle(text); }))
+            return;
         ++report_.pictures;
         rig_.overlay_changed();
     }
@@ -167,15 +187,20 @@ private:
             last_mishap_s_ = now_s_;
             return say(fmt::format("mishap: {}", truth.mistake));
         }
-        pending_.push_back({truth.move, truth.time_s, false, truth.touch, truth.time_s + 0.5, false});
+        pending_.push_back(
+            {truth.move, truth.time_s, false, truth.touch, truth.time_s + 0.5, false});
         ++(truth.touch ? report_.touched : report_.moves);
         compare();
     }
 
-    /// Two moves made at once leave one picture. Where either order leads to the same state, either is right.
+    /// Two moves made at once leave one picture. Where either order leads to the same state, either
+    /// is right.
     void allow_either_order() {
-        if (early_.size() < 2 || pending_.size() < 2 || fits(pending_[0], early_[0]) || !fits(pending_[1], early_[0]) || !fits(pending_[0], early_[1])) return;
-        const auto after = [&](const rules::PlayerMove& first, const rules::PlayerMove& second) -> std::string {
+        if (early_.size() < 2 || pending_.size() < 2 || fits(pending_[0], early_[0]) ||
+            !fits(pending_[1], early_[0]) || !fits(pending_[0], early_[1]))
+            return;
+        const auto after = [&](const rules::PlayerMove& first,
+                               const rules::PlayerMove& second) -> std::string {
             rules::State state = truth_;
             for (const rules::PlayerMove* m : {&first, &second}) {
                 if (!game_.judge(state, m->player, m->move).legal()) return {};
@@ -184,7 +209,8 @@ private:
             return game_.to_text(state);
         };
         const std::string as_played = after(pending_[0].move, pending_[1].move);
-        if (!as_played.empty() && as_played == after(pending_[1].move, pending_[0].move)) std::swap(pending_[0], pending_[1]);
+        if (!as_played.empty() && as_played == after(pending_[1].move, pending_[0].move))
+            std::swap(pending_[0], pending_[1]);
     }
 
     /// Pairs what was scored with what was played, oldest first.
@@ -193,13 +219,16 @@ private:
         while (!early_.empty() && !pending_.empty() && fits(pending_.front(), early_.front())) {
             if (!pending_.front().touch) {
                 ++report_.right;
-                report_.delay_s.push_back(std::max(0.0, early_.front().time_s - pending_.front().due_s));
+                report_.delay_s.push_back(
+                    std::max(0.0, early_.front().time_s - pending_.front().due_s));
             }
             early_.pop_front();
             done();
         }
         const bool beside = !early_.empty() && !pending_.empty() && !pending_.front().touch;
-        if (early_.empty() || (!beside && now_s_ < early_.front().time_s + patience_with(early_.front()))) return;
+        if (early_.empty() ||
+            (!beside && now_s_ < early_.front().time_s + patience_with(early_.front())))
+            return;
         for (const Scored& each : early_) {
             ++report_.wrong;
             fault(fmt::format("scored {} by {}, but {} was played", each.move.dump(), each.player,
@@ -213,7 +242,9 @@ private:
 
     /// A piece put down, taken up again and put down for good: the move is over only then.
     [[nodiscard]] double patience_with(const Scored& each) const {
-        return std::abs(each.time_s - last_mishap_s_) < options_.patience_s ? 2 * options_.patience_s : options_.patience_s;
+        return std::abs(each.time_s - last_mishap_s_) < options_.patience_s
+                   ? 2 * options_.patience_s
+                   : options_.patience_s;
     }
 
     void settle() {
@@ -222,7 +253,9 @@ private:
             if (name == "move.applied" && event.value("by", "") == "camera") scored(event);
             if (name == "attention" && !event.contains("cleared")) {
                 ++report_.asked;
-                say(fmt::format("attention: {} {} {}", event.value("rule", ""), event.value("reason", event.dump()), differences(frame_.truth, frame_.seen)));
+                say(fmt::format("attention: {} {} {}", event.value("rule", ""),
+                                event.value("reason", event.dump()),
+                                differences(frame_.truth, frame_.seen)));
                 keep_picture("ask");
             }
         }
@@ -234,20 +267,24 @@ private:
     }
 
     [[nodiscard]] bool fits(const Pending& played, const Scored& scored) const {
-        return name_of(played) == scored.player && essence(played.move.move) == essence(scored.move);
+        return name_of(played) == scored.player &&
+               essence(played.move.move) == essence(scored.move);
     }
 
     /// What only a touch can tell, and what nobody saw.
     void enter_touches() {
         if (pending_.empty() || now_s_ < pending_.front().next_try_s) return;
         Pending& next = pending_.front();
-        if (!next.touch && !next.hurry && (!next.free || now_s_ < next.due_s + options_.by_hand_s)) return;
+        if (!next.touch && !next.hurry && (!next.free || now_s_ < next.due_s + options_.by_hand_s))
+            return;
         next.next_try_s = now_s_ + 0.5;
-        const Json answer = call("match.move", {{"match", match_}, {"player", name_of(next)}, {"move", next.move.move}});
+        const Json answer = call(
+            "match.move", {{"match", match_}, {"player", name_of(next)}, {"move", next.move.move}});
         heard_.clear();
         if (answer.contains("error")) {
             if (now_s_ > next.due_s + 3 * options_.patience_s) {
-                fault("not even by hand: " + next.move.move.dump() + " " + answer.at("error").dump());
+                fault("not even by hand: " + next.move.move.dump() + " " +
+                      answer.at("error").dump());
                 done();
             }
             return;
@@ -267,7 +304,9 @@ private:
         pending_.pop_front();
     }
 
-    [[nodiscard]] std::string name_of(const Pending& p) const { return options_.setup.players.at(std::size_t(p.move.player)).name; }
+    [[nodiscard]] std::string name_of(const Pending& p) const {
+        return options_.setup.players.at(std::size_t(p.move.player)).name;
+    }
 
     static std::vector<std::string> scores(const std::vector<Json>& players) {
         std::vector<std::string> list;
@@ -276,7 +315,8 @@ private:
     }
 
     void fault(const std::string& what) {
-        report_.faults.push_back(fmt::format("{:.2f} s: {} {}", now_s_, what, differences(frame_.truth, frame_.seen)));
+        report_.faults.push_back(
+            fmt::format("{:.2f} s: {} {}", now_s_, what, differences(frame_.truth, frame_.seen)));
         say("FAULT " + report_.faults.back());
         keep_picture("fault");
     }
@@ -284,7 +324,10 @@ private:
     void keep_picture(const std::string& of) const {
         if (options_.pictures.empty()) return;
         std::filesystem::create_directories(options_.pictures);
-        cv::imwrite((options_.pictures / fmt::format("{}-{}-{:07.2f}-{}.png", options_.game, options_.rig.seed, now_s_, of)).string(), frame_.picture);
+        cv::imwrite((options_.pictures / fmt::format("{}-{}-{:07.2f}-{}.png", options_.game,
+                                                     options_.rig.seed, now_s_, of))
+                        .string(),
+                    frame_.picture);
     }
 
     void say(const std::string& line) const {
@@ -309,6 +352,8 @@ private:
 
 }  // namespace
 
-EveningReport play_evening(const EveningOptions& options) { return Evening(options).run(); }
+EveningReport play_evening(const EveningOptions& options) {
+    return Evening(options).run();
+}
 
 }  // namespace overboard::app

@@ -48,7 +48,11 @@ RulesRoom::~RulesRoom() {
 }
 
 std::optional<Json> Asker::try_ask(const std::string& method, const Json& params) {
-    const auto reply = client_.request(Json{{"jsonrpc", "2.0"}, {"id", next_id_++}, {"method", method}, {"params", params}}.dump());
+    const auto reply = client_.request(Json{
+        {"jsonrpc", "2.0"},
+        {"id", next_id_++},
+        {"method", method},
+        {"params", params}}.dump());
     if (!reply) return {};
     Json json = Json::parse(*reply, nullptr, false);
     if (!json.is_object() || !json.contains("result")) return {};
@@ -56,13 +60,18 @@ std::optional<Json> Asker::try_ask(const std::string& method, const Json& params
 }
 
 Json Asker::ask(const std::string& method, const Json& params) {
-    const auto reply = client_.request(Json{{"jsonrpc", "2.0"}, {"id", next_id_++}, {"method", method}, {"params", params}}.dump());
+    const auto reply = client_.request(Json{
+        {"jsonrpc", "2.0"},
+        {"id", next_id_++},
+        {"method", method},
+        {"params", params}}.dump());
     if (!reply) throw std::runtime_error("the rules do not answer");
     const Json json = Json::parse(*reply, nullptr, false);
     if (json.contains("result")) return json["result"];
     const Json error = json.value("error", Json::object());
     const Json data = error.value("data", Json::object());
-    throw std::runtime_error(data.is_object() ? data.value("reason", error.value("message", *reply)) : error.value("message", *reply));
+    throw std::runtime_error(data.is_object() ? data.value("reason", error.value("message", *reply))
+                                              : error.value("message", *reply));
 }
 
 Eyes::Eyes(const std::string& address, const std::string& recording) : publisher_{address} {
@@ -96,7 +105,8 @@ int record_bus(const std::string& file, const HouseAddresses& at, const std::ato
     int messages = 0;
     if (progress) progress(0, 0);
     while (!stop) {
-        const double now_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        const double now_s = std::chrono::duration<double>(std::chrono::steady_clock::now() - began)
+                                 .count();
         for (Subscriber* each : {&rules, &vision})
             if (const auto heard = each->receive(milliseconds{each == &vision ? 10 : 0})) {
                 recorder.write(now_s, heard->topic, heard->json);
@@ -115,15 +125,21 @@ std::string start_match(Asker& rules, const std::string& game, const rules::Setu
         if (!p.seat.empty()) player["seat"] = p.seat;
         players.push_back(std::move(player));
     }
-    return rules.ask("match.start", {{"game", game}, {"players", players}, {"variant", setup.variant}, {"options", setup.options}})
+    return rules
+        .ask("match.start", {{"game", game},
+                             {"players", players},
+                             {"variant", setup.variant},
+                             {"options", setup.options}})
         .at("match");
 }
 
 rules::Setup usual_setup(const rules::Game& game, int players, const std::string& variant) {
     static const char* const kNames[] = {"Ana", "Bo", "Cleo", "Dan", "Eve", "Finn"};
-    const int wanted = players > 0 ? players : std::clamp(2, game.info.min_players, game.info.max_players);
+    const int wanted = players > 0 ? players
+                                   : std::clamp(2, game.info.min_players, game.info.max_players);
     if (wanted < game.info.min_players || wanted > game.info.max_players)
-        throw std::runtime_error(fmt::format("{} is played by {} to {} players", game.info.name, game.info.min_players, game.info.max_players));
+        throw std::runtime_error(fmt::format("{} is played by {} to {} players", game.info.name,
+                                             game.info.min_players, game.info.max_players));
     rules::Setup setup;
     setup.variant = variant;
     for (int i = 0; i < wanted; ++i) setup.players.push_back({kNames[i], "", Json::object()});
@@ -133,9 +149,11 @@ rules::Setup usual_setup(const rules::Game& game, int players, const std::string
 Json essence(const Move& move) {
     Json bare = move;
     for (const char* measured : {"pose", "angle", "offset", "striker", "shot_id", "at", "rest"})
-        if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 && bare[measured][0].is_number_integer()))
+        if (bare.contains(measured) && !(bare[measured].is_array() && bare[measured].size() == 2 &&
+                                         bare[measured][0].is_number_integer()))
             bare.erase(measured);
-    if (bare.contains("cards") && bare["cards"].is_array()) std::sort(bare["cards"].begin(), bare["cards"].end());
+    if (bare.contains("cards") && bare["cards"].is_array())
+        std::sort(bare["cards"].begin(), bare["cards"].end());
     return bare;
 }
 
@@ -146,7 +164,8 @@ std::string plain(const Json& value) {
     if (!value.is_structured()) return value.dump();
     std::string list;
     for (const auto& [key, each] : value.items())
-        list += (list.empty() ? "" : " ") + (value.is_object() ? key + (each == true ? "" : " " + plain(each)) : plain(each));
+        list += (list.empty() ? "" : " ") +
+                (value.is_object() ? key + (each == true ? "" : " " + plain(each)) : plain(each));
     return list;
 }
 
@@ -155,7 +174,8 @@ std::string in_words(const Move& move) {
     std::string words = move.value("type", "");
     const Json bare = essence(move);
     for (const auto& [key, value] : bare.items())
-        if (key != "type" && !(value.is_structured() && value.empty())) words += ", " + key + " " + plain(value);
+        if (key != "type" && !(value.is_structured() && value.empty()))
+            words += ", " + key + " " + plain(value);
     return words;
 }
 
@@ -165,13 +185,18 @@ std::string transcript_line(const Json& event, const std::string& language) {
     const std::string name = event.value("event", "");
     const std::string player = event.value("player", "");
     if (name == "move.applied")
-        return fmt::format("{}: {}{}", player, in_words(event.at("move")), event.value("by", "") == "camera" ? "" : "  (by touch)");
-    if (name == "scored") return fmt::format("    {} scores {}", player, event.value("points", event.value("coins", Json())).dump());
+        return fmt::format("{}: {}{}", player, in_words(event.at("move")),
+                           event.value("by", "") == "camera" ? "" : "  (by touch)");
+    if (name == "scored")
+        return fmt::format("    {} scores {}", player,
+                           event.value("points", event.value("coins", Json())).dump());
     if (name == "turn.changed") return fmt::format("  turn: {}", player);
     if (name == "attention" && !event.contains("cleared"))
-        return "  ! " + Messages::shared().text(language, event.value("key", ""), event.value("args", Json::object()));
+        return "  ! " + Messages::shared().text(language, event.value("key", ""),
+                                                event.value("args", Json::object()));
     if (name == "round.ended") return "  the round is over";
-    if (name == "match.finished") return fmt::format("the match is over: {}", event.value("winners", Json::array()).dump());
+    if (name == "match.finished")
+        return fmt::format("the match is over: {}", event.value("winners", Json::array()).dump());
     return {};
 }
 

@@ -21,7 +21,8 @@ struct HouseAddresses {
     std::string requests = "inproc://overboard-requests";
     std::string events = "inproc://overboard-events";
     std::string observations = "inproc://overboard-observations";
-    std::string overlay = "inproc://overboard-overlay";  ///< The table tells vision that its picture changes.
+    std::string overlay = "inproc://overboard-overlay";  ///< The table tells vision that its
+                                                         ///< picture changes.
 };
 
 /// The rules service on a thread of its own. It is started again if it ever falls over.
@@ -39,7 +40,8 @@ private:
 /// JSON-RPC as a call. Throws std::runtime_error with the reason when it is refused or unanswered.
 class Asker {
 public:
-    explicit Asker(const std::string& address, milliseconds patience = milliseconds{5000}) : client_{address, patience} {}
+    explicit Asker(const std::string& address, milliseconds patience = milliseconds{5000})
+        : client_{address, patience} {}
     Json ask(const std::string& method, const Json& params);
     /// Nothing instead of an exception.
     std::optional<Json> try_ask(const std::string& method, const Json& params);
@@ -63,8 +65,8 @@ private:
     double sight_said_s_ = -10;
 };
 
-/// Writes what crosses the bus to a file, added to if it is there, until `stop`. Returns the number of messages.
-/// `progress` is called once as soon as it listens, then again and again.
+/// Writes what crosses the bus to a file, added to if it is there, until `stop`. Returns the number
+/// of messages. `progress` is called once as soon as it listens, then again and again.
 int record_bus(const std::string& file, const HouseAddresses& at, const std::atomic<bool>& stop,
                const std::function<void(int messages, double seconds)>& progress = {});
 

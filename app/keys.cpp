@@ -6,14 +6,19 @@
 namespace overboard::app {
 
 void KeyOptions::add_to_listening(CLI::App& command) {
-    command.add_option("--keys", file, "CURVE key file, made if it is not there; needed beyond loopback");
+    command.add_option("--keys", file,
+                       "CURVE key file, made if it is not there; needed beyond loopback");
     command.add_option("--allow", allowed, "Public keys of those who may connect");
     command.add_flag("--insecure", insecure, "Listen beyond loopback without keys");
 }
 
 void KeyOptions::add_to_connecting(CLI::App& command) {
-    command.add_option("--keys", file, "Our CURVE key file, made if it is not there; its first line is to be allowed there");
-    command.add_option("--server-key", server, "Public key of rules and vision, if they have keys: the first line of their key file");
+    command.add_option(
+        "--keys", file,
+        "Our CURVE key file, made if it is not there; its first line is to be allowed there");
+    command.add_option(
+        "--server-key", server,
+        "Public key of rules and vision, if they have keys: the first line of their key file");
 }
 
 Security KeyOptions::listening() const {

@@ -19,7 +19,8 @@ namespace {
 void require_cpu() {
 #ifdef __x86_64__
     if (!__builtin_cpu_supports("avx2"))
-        throw std::runtime_error("this computer's processor lacks AVX2; build with -DOVERBOARD_MARCH=");
+        throw std::runtime_error(
+            "this computer's processor lacks AVX2; build with -DOVERBOARD_MARCH=");
 #endif
 }
 
@@ -30,7 +31,8 @@ void log_to_stderr() {
 }
 
 int run(int argc, char** argv) {
-    CLI::App app{"Overboard: a camera, a referee and a projector for real table games", "overboard"};
+    CLI::App app{"Overboard: a camera, a referee and a projector for real table games",
+                 "overboard"};
     app.set_version_flag("--version", OVERBOARD_VERSION);
     app.require_subcommand(1);
     add_config(app);
@@ -54,7 +56,8 @@ int run(int argc, char** argv) {
     try {
         require_cpu();
         log_to_stderr();
-        std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is a full disk: said, not died of
+        std::signal(SIGXFSZ,
+                    SIG_IGN);  // a file that may not grow is a full disk: said, not died of
         app.parse(argc, argv);
         return 0;
     } catch (const CLI::ParseError& e) {
@@ -66,7 +69,9 @@ int run(int argc, char** argv) {
 }  // namespace overboard::app
 
 int main(int argc, char** argv) {
-    mallopt(M_ARENA_MAX, 2);  // a heap per thread keeps what each once needed: an evening's memory would creep up
+    mallopt(
+        M_ARENA_MAX,
+        2);  // a heap per thread keeps what each once needed: an evening's memory would creep up
     try {
         return overboard::app::run(argc, argv);
     } catch (const std::exception& e) {

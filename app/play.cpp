@@ -1,5 +1,6 @@
-// All rooms on one table. Usually in one process: rules and vision in threads, the table on the main
-// thread. With --split each room is a process of its own, watched and started again if it dies.
+// All rooms on one table. Usually in one process: rules and vision in threads, the table on the
+// main thread. With --split each room is a process of its own, watched and started again if it
+// dies.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/sinks/rotating_file_sink.h>
@@ -39,14 +40,19 @@ struct PlayOptions {
     bool split = false, offscreen = false, voice = false, touch_screen = false;
 };
 
-double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
+        .count();
+}
 
 void open_log(const std::string& file) {
-    const fs::path path = file.empty() ? rules::default_store().parent_path() / "overboard.log" : fs::path(file);
+    const fs::path path = file.empty() ? rules::default_store().parent_path() / "overboard.log"
+                                       : fs::path(file);
     fs::create_directories(path.parent_path().empty() ? fs::path(".") : path.parent_path());
     auto disk = std::make_shared<spdlog::sinks::rotating_file_sink_mt>(path.string(), 2 << 20, 5);
     auto screen = std::make_shared<spdlog::sinks::stderr_color_sink_mt>();
-    spdlog::set_default_logger(std::make_shared<spdlog::logger>("overboard", spdlog::sinks_init_list{disk, screen}));
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("overboard", spdlog::sinks_init_list{disk, screen}));
     spdlog::flush_on(spdlog::level::info);
 }
 
@@ -95,7 +101,8 @@ public:
                       return work(stop_);  // over: a film that ended
                   } catch (const std::exception& e) {
                       spdlog::error("{} fell over and is started again: {}", name, e.what());
-                      for (int i = 0; i < 10 && !stop_; ++i) std::this_thread::sleep_for(milliseconds{100});
+                      for (int i = 0; i < 10 && !stop_; ++i)
+                          std::this_thread::sleep_for(milliseconds{100});
                   }
               }
           }} {}
@@ -117,7 +124,8 @@ std::unique_ptr<Beside> start_recording(const std::string& file, const HouseAddr
         record_bus(file, at, stop, [=](int, double) { *listens = true; });
     });
     while (!*listens && !stop_asked) std::this_thread::sleep_for(milliseconds{10});
-    std::this_thread::sleep_for(milliseconds{200});  // a subscription takes its time to reach the publisher
+    std::this_thread::sleep_for(
+        milliseconds{200});  // a subscription takes its time to reach the publisher
     return recorder;
 }
 
@@ -134,7 +142,8 @@ void run_threads(const PlayOptions& o, const HouseAddresses& at) {
     if (o.offscreen && !table::display_present()) display.emplace();
     table::TableApp shown(table_options(o, at));
     const double end = o.seconds > 0 ? now_s() + o.seconds : 1e300;
-    while (!stop_asked && now_s() < end && shown.step(now_s())) std::this_thread::sleep_for(milliseconds{4});
+    while (!stop_asked && now_s() < end && shown.step(now_s()))
+        std::this_thread::sleep_for(milliseconds{4});
 }
 
 /// The parts as processes. One that dies is started again, at once the first time, then after a
@@ -154,7 +163,8 @@ public:
     }
 
     void run(double seconds) {
-        for (const double end = seconds > 0 ? now_s() + seconds : 1e300; !stop_asked && now_s() < end;) {
+        for (const double end = seconds > 0 ? now_s() + seconds : 1e300;
+             !stop_asked && now_s() < end;) {
             look_after_all();
             std::this_thread::sleep_for(milliseconds{50});
         }
@@ -184,7 +194,8 @@ private:
         for (auto& [name, part] : parts_) {
             int status = 0;
             if (part.pid > 0 && ::waitpid(part.pid, &status, WNOHANG) == part.pid) {
-                if (name == "table" && WIFEXITED(status) && WEXITSTATUS(status) == 0) stop_asked = true;  // closed by hand
+                if (name == "table" && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+                    stop_asked = true;  // closed by hand
                 const double pause_s = std::min(5.0, 0.2 * part.falls++);
                 spdlog::error("{} ended ({}), started again in {:.1f} s", name, status, pause_s);
                 part.pid = -1;
@@ -199,7 +210,8 @@ private:
 
 void run_split(const PlayOptions& o, const HouseAddresses& at) {
     const std::string store = o.store.empty() ? rules::default_store().string() : o.store;
-    const std::vector<std::string> addresses = {"--requests", at.requests, "--events", at.events, "--observations", at.observations};
+    const std::vector<std::string> addresses = {"--requests", at.requests,      "--events",
+                                                at.events,    "--observations", at.observations};
     const auto with = [](std::vector<std::string> list, const std::vector<std::string>& more) {
         list.insert(list.end(), more.begin(), more.end());
         return list;
@@ -209,16 +221,23 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
     const auto recorder = start_recording(o.recording, at);
     begin_match(o, at);
     const SeeingOptions& seeing = o.vision.seeing;
-    std::vector<std::string> vision = {"overboard", "vision", seeing.game, "--camera", o.vision.camera, "--observations", at.observations,
-                                       "--overlay", at.overlay};
-    for (const auto& [option, value] : {std::pair{"--calibration", seeing.calibration}, {"--faces", seeing.faces}, {"--variant", seeing.variant},
-                                        {"--board", seeing.board}, {"--corners", seeing.corners}})
+    std::vector<std::string> vision = {"overboard",     "vision",        seeing.game,
+                                       "--camera",      o.vision.camera, "--observations",
+                                       at.observations, "--overlay",     at.overlay};
+    for (const auto& [option, value] : {std::pair{"--calibration", seeing.calibration},
+                                        {"--faces", seeing.faces},
+                                        {"--variant", seeing.variant},
+                                        {"--board", seeing.board},
+                                        {"--corners", seeing.corners}})
         if (!value.empty()) vision = with(vision, {option, value});
     supervisor.start("vision", std::move(vision));
-    std::vector<std::string> table = with(with({"overboard", "table"}, addresses), {"--overlay", at.overlay, "--lang", o.language});
+    std::vector<std::string> table = with(with({"overboard", "table"}, addresses),
+                                          {"--overlay", at.overlay, "--lang", o.language});
     const table::TableOptions wanted = table_options(o, at);
-    if (wanted.projector) table = with(table, {"--projector", fmt::format("{}", fmt::join(*wanted.projector, " "))});
-    if (wanted.touch) table = with(table, {"--touch-map", fmt::format("{}", fmt::join(*wanted.touch, " "))});
+    if (wanted.projector)
+        table = with(table, {"--projector", fmt::format("{}", fmt::join(*wanted.projector, " "))});
+    if (wanted.touch)
+        table = with(table, {"--touch-map", fmt::format("{}", fmt::join(*wanted.touch, " "))});
     if (o.tuio_in >= 0) table = with(table, {"--tuio-in", std::to_string(o.tuio_in)});
     if (!o.tuio_out.empty()) table = with(table, {"--tuio-out", o.tuio_out});
     if (!o.touch_device.empty()) table = with(table, {"--touch-device", o.touch_device});
@@ -231,7 +250,9 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
 }
 
 void run(PlayOptions& o) {
-    if (!rules::find_game(o.vision.seeing.game)) throw CLI::ValidationError("GAME", "there is no game called '" + o.vision.seeing.game + "'");
+    if (!rules::find_game(o.vision.seeing.game))
+        throw CLI::ValidationError("GAME",
+                                   "there is no game called '" + o.vision.seeing.game + "'");
     // Wrong names are told at once: what runs beside the table would try them again for ever.
     o.vision.seeing.check_files();
     if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);
@@ -240,7 +261,9 @@ void run(PlayOptions& o) {
     for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
     HouseAddresses at;
     if (o.split) {
-        const std::string place = "ipc://" + (fs::temp_directory_path() / fmt::format("overboard-{}", getpid())).string();
+        const std::string place = "ipc://" + (fs::temp_directory_path() /
+                                              fmt::format("overboard-{}", getpid()))
+                                                 .string();
         at = {place + "-requests", place + "-events", place + "-observations", place + "-overlay"};
     }
     if (!o.requests.empty()) at.requests = o.requests;
@@ -258,19 +281,29 @@ void add_play(CLI::App& app) {
     o->vision.address.clear();
     o->vision.add_to(*command);
     command->add_option("--store", o->store, "The file matches are kept in");
-    command->add_option("--requests", o->requests, "Answer requests here, e.g. tcp://127.0.0.1:7400");
+    command->add_option("--requests", o->requests,
+                        "Answer requests here, e.g. tcp://127.0.0.1:7400");
     command->add_option("--events", o->events, "Publish events here, e.g. tcp://127.0.0.1:7401");
-    command->add_option("--output", o->output, "Projector output by its connector name, e.g. HDMI-1");
-    command->add_option("--lang", o->language, "Language of the table: en, fr")->capture_default_str();
-    command->add_option("--player", o->players, "Begin at once with these players; else they choose at the table");
-    command->add_option("--record", o->recording, "Record what crosses the bus to this file, for overboard rerun");
-    command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")->capture_default_str();
+    command->add_option("--output", o->output,
+                        "Projector output by its connector name, e.g. HDMI-1");
+    command->add_option("--lang", o->language, "Language of the table: en, fr")
+        ->capture_default_str();
+    command->add_option("--player", o->players,
+                        "Begin at once with these players; else they choose at the table");
+    command->add_option("--record", o->recording,
+                        "Record what crosses the bus to this file, for overboard rerun");
+    command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")
+        ->capture_default_str();
     command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
     command->add_flag("--split", o->split, "Each part its own process, started again if it dies");
     command->add_flag("--offscreen", o->offscreen, "No window");
-    command->add_option("--tuio-in", o->tuio_in, "Listen for TUIO cursors on this UDP port (usually 3333)")->check(CLI::Range(0, 65535));
+    command
+        ->add_option("--tuio-in", o->tuio_in,
+                     "Listen for TUIO cursors on this UDP port (usually 3333)")
+        ->check(CLI::Range(0, 65535));
     command->add_option("--tuio-out", o->tuio_out, "Send the pieces as TUIO objects to HOST:PORT");
-    command->add_option("--touch-device", o->touch_device, "Multi-touch device, e.g. /dev/input/event5");
+    command->add_option("--touch-device", o->touch_device,
+                        "Multi-touch device, e.g. /dev/input/event5");
     command->add_flag("--touch-screen", o->touch_screen, "Use the first multi-touch device found");
     command->add_flag("--voice", o->voice, "Say score and turn aloud (espeak-ng)");
     command->callback([o] { run(*o); });

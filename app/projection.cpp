@@ -12,7 +12,8 @@ namespace overboard::app {
 
 cv::Mat as_bgr(const table::Picture& picture) {
     if (picture.rgba.empty()) return {};
-    const cv::Mat rgba(picture.size.height, picture.size.width, CV_8UC4, const_cast<std::uint8_t*>(picture.rgba.data()));
+    const cv::Mat rgba(picture.size.height, picture.size.width, CV_8UC4,
+                       const_cast<std::uint8_t*>(picture.rgba.data()));
     cv::Mat bgr;
     cv::cvtColor(rgba, bgr, cv::COLOR_RGBA2BGR);
     return bgr;
@@ -44,7 +45,9 @@ struct Projection::Parts {
 Projection::Projection(const Table& table) : parts_{std::make_unique<Parts>(table)} {}
 Projection::~Projection() = default;
 
-void Projection::publish(std::string_view topic, std::string_view json) { parts_->events.publish(topic, json, true); }
+void Projection::publish(std::string_view topic, std::string_view json) {
+    parts_->events.publish(topic, json, true);
+}
 
 void Projection::show(const Observation& seen) {
     parts_->text.clear();
@@ -54,12 +57,16 @@ void Projection::show(const Observation& seen) {
 
 bool Projection::step(double now_s, const Server::Handler& rules) {
     parts_->changed = false;
-    while (parts_->requests.serve(rules, milliseconds{0}) > 0) {}
+    while (parts_->requests.serve(rules, milliseconds{0}) > 0) {
+    }
     parts_->table->step(now_s);
-    if (parts_->changed || parts_->picture.empty()) parts_->picture = as_bgr(parts_->table->picture());
+    if (parts_->changed || parts_->picture.empty())
+        parts_->picture = as_bgr(parts_->table->picture());
     return parts_->changed;
 }
 
-const cv::Mat& Projection::picture() const { return parts_->picture; }
+const cv::Mat& Projection::picture() const {
+    return parts_->picture;
+}
 
 }  // namespace overboard::app

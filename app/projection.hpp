@@ -14,8 +14,8 @@ namespace overboard::app {
 /// What the table shows as an OpenCV picture; empty before the first one.
 cv::Mat as_bgr(const table::Picture& picture);
 
-/// The table room with nobody at it, in step with a simulated match: what it would project. Draws on a
-/// display of its own where there is none.
+/// The table room with nobody at it, in step with a simulated match: what it would project. Draws
+/// on a display of its own where there is none.
 class Projection {
 public:
     explicit Projection(const Table& table);

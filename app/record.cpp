@@ -37,12 +37,15 @@ void run(const RecordOptions& o) {
 }  // namespace
 
 void add_record(CLI::App& app) {
-    auto* command = app.add_subcommand("record", "Record everything that crosses the bus to a file");
+    auto* command = app.add_subcommand("record",
+                                       "Record everything that crosses the bus to a file");
     auto o = std::make_shared<RecordOptions>();
     command->add_option("FILE", o->file, "The recording; added to if it is there")->required();
     command->add_option("--events", o->events, "Where the rules publish")->capture_default_str();
-    command->add_option("--observations", o->observations, "Where vision publishes")->capture_default_str();
-    command->add_option("--seconds", o->seconds, "Stop after this long; 0: until interrupted")->capture_default_str();
+    command->add_option("--observations", o->observations, "Where vision publishes")
+        ->capture_default_str();
+    command->add_option("--seconds", o->seconds, "Stop after this long; 0: until interrupted")
+        ->capture_default_str();
     o->keys.add_to_connecting(*command);
     command->callback([o] { run(*o); });
 }

@@ -45,7 +45,8 @@ public:
             return true;
         });
         for (const auto& [then, now] : matches_) print_scores(now);
-        fmt::print(stderr, "rerun: {} messages, {} broken lines, {} matches\n", result.messages, result.broken_lines, matches_.size());
+        fmt::print(stderr, "rerun: {} messages, {} broken lines, {} matches\n", result.messages,
+                   result.broken_lines, matches_.size());
     }
 
 private:
@@ -61,21 +62,31 @@ private:
         }
     }
 
-    /// Only what people did: the start, and what was entered by touch. The rest must come out by itself.
+    /// Only what people did: the start, and what was entered by touch. The rest must come out by
+    /// itself.
     void hear_match(const Json& event) {
         const std::string name = event.value("event", ""), match = event.value("match", "");
         if (name == "match.started") {
-            const Json answer = call("match.start", {{"game", event.value("game", "")}, {"variant", event.value("variant", "")},
-                                                     {"players", event.value("players", Json::array())},
-                                                     {"options", event.value("options", Json::object())}});
-            if (answer.contains("result")) matches_[match] = answer.at("result").at("match");
-            else fmt::print(stderr, "rerun: a match could not be started: {}\n", answer.dump());
-        } else if (matches_.contains(match) && name == "move.applied" && event.value("by", "") == "request") {
-            call("match.move", {{"match", matches_[match]}, {"player", event.value("player", "")}, {"move", event.value("move", Json())}});
+            const Json answer = call("match.start",
+                                     {{"game", event.value("game", "")},
+                                      {"variant", event.value("variant", "")},
+                                      {"players", event.value("players", Json::array())},
+                                      {"options", event.value("options", Json::object())}});
+            if (answer.contains("result"))
+                matches_[match] = answer.at("result").at("match");
+            else
+                fmt::print(stderr, "rerun: a match could not be started: {}\n", answer.dump());
+        } else if (matches_.contains(match) && name == "move.applied" &&
+                   event.value("by", "") == "request") {
+            call("match.move", {{"match", matches_[match]},
+                                {"player", event.value("player", "")},
+                                {"move", event.value("move", Json())}});
         } else if (!matches_.contains(match)) {
             return;
         } else if (name == "move.applied" && event.contains("corrected")) {
-            call("match.correct", {{"match", matches_[match]}, {"seq", event.at("corrected")}, {"player", event.value("player", "")},
+            call("match.correct", {{"match", matches_[match]},
+                                   {"seq", event.at("corrected")},
+                                   {"player", event.value("player", "")},
                                    {"move", event.value("move", Json())}});
         } else if (name == "match.undone") {
             call("match.undo", {{"match", matches_[match]}});
@@ -83,15 +94,18 @@ private:
     }
 
     Json call(const std::string& method, const Json& params) {
-        return Json::parse(service_->handle(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+        return Json::parse(service_->handle(
+            Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
     }
 
     void print_scores(const std::string& match) {
         const Json state = call("match.state", {{"match", match}}).at("result");
         std::string scores;
         for (const Json& player : state.at("players"))
-            scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""), player.value("score", Json(0)).dump());
-        fmt::print("{} {} after {} moves: {}\n", match, state.value("game", ""), state.value("seq", 0), scores);
+            scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""),
+                                  player.value("score", Json(0)).dump());
+        fmt::print("{} {} after {} moves: {}\n", match, state.value("game", ""),
+                   state.value("seq", 0), scores);
     }
 
     const RerunOptions& o_;
@@ -106,7 +120,9 @@ void add_rerun(CLI::App& app) {
     auto* command = app.add_subcommand("rerun", "Play a recording through the rules again");
     auto o = std::make_shared<RerunOptions>();
     command->add_option("FILE", o->file, "A recording")->required()->check(CLI::ExistingFile);
-    command->add_option("--speed", o->speed, "0: as fast as possible; 1: at the pace it was recorded")->capture_default_str();
+    command
+        ->add_option("--speed", o->speed, "0: as fast as possible; 1: at the pace it was recorded")
+        ->capture_default_str();
     command->add_flag("--quiet", o->quiet, "Only the scores");
     command->callback([o] { Rerun(*o).run(); });
 }

@@ -22,8 +22,10 @@ std::vector<vision::Faces> drawn_faces(const std::vector<FaceKind>& kinds) {
     std::vector<vision::Faces> sets;
     for (const FaceKind& kind : kinds) {
         vision::Faces& faces = sets.emplace_back();
-        for (const std::string& face : kind.faces) faces.enrol(face, simulator::draw_face(kind.set, face, kEnrolPxPerMm));
-        if (kind.has_back) faces.enrol("back", simulator::draw_face(kind.set, "back", kEnrolPxPerMm));
+        for (const std::string& face : kind.faces)
+            faces.enrol(face, simulator::draw_face(kind.set, face, kEnrolPxPerMm));
+        if (kind.has_back)
+            faces.enrol("back", simulator::draw_face(kind.set, "back", kEnrolPxPerMm));
     }
     return sets;
 }
@@ -42,14 +44,18 @@ struct Rig::Parts {
         hang_camera();
     }
 
-    void hang_camera() { camera.emplace(with_size(options.camera, options.size), options.light, options.seed); }
+    void hang_camera() {
+        camera.emplace(with_size(options.camera, options.size), options.light, options.seed);
+    }
 
     /// As at a real table: the lens is known, the table is found by its markers in the first frame.
     void look_first(const cv::Mat& picture) {
         const Catalogue& catalogue = script.catalogue();
-        const auto map = calibration::find_table(picture, catalogue.table, &camera->map().intrinsics());
+        const auto map = calibration::find_table(picture, catalogue.table,
+                                                 &camera->map().intrinsics());
         if (!map) return;
-        pipeline.emplace(catalogue, *map, drawn_faces(catalogue.cards), drawn_faces(catalogue.tiles));
+        pipeline.emplace(catalogue, *map, drawn_faces(catalogue.cards),
+                         drawn_faces(catalogue.tiles));
     }
 };
 
@@ -90,12 +96,17 @@ void Rig::overlay_changed() {
 
 void Rig::bump(double dx_mm, double dy_mm) {
     parts_->options.camera.lens = parts_->camera->map().intrinsics();
-    parts_->options.camera.off_centre_mm = parts_->options.camera.off_centre_mm + Point{dx_mm, dy_mm};
+    parts_->options.camera.off_centre_mm = parts_->options.camera.off_centre_mm +
+                                           Point{dx_mm, dy_mm};
     parts_->hang_camera();
 }
 
-void Rig::lamps(bool on) { parts_->dark = !on; }
+void Rig::lamps(bool on) {
+    parts_->dark = !on;
+}
 
-const Catalogue& Rig::catalogue() const { return parts_->script.catalogue(); }
+const Catalogue& Rig::catalogue() const {
+    return parts_->script.catalogue();
+}
 
 }  // namespace overboard::app

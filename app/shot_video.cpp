@@ -19,7 +19,8 @@ public:
           scale_{kSide_px / (std::max(board.width_mm, board.height_mm) + 2 * margin())},
           empty_{drawn_board()} {}
 
-    cv::Mat frame(const Shot& shot, const std::vector<physics::Moment>& moments, double t, const Shot* instead) const {
+    cv::Mat frame(const Shot& shot, const std::vector<physics::Moment>& moments, double t,
+                  const Shot* instead) const {
         cv::Mat picture = empty_.clone();
         trails(picture, shot, t, false);
         if (instead) trails(picture, *instead, t, true);
@@ -36,9 +37,12 @@ private:
     [[nodiscard]] double margin() const { return std::max(6.0, board_.frame_mm); }
     [[nodiscard]] cv::Point px(Point mm) const {
         const double k = scale_ * (1 << kShift), half = kSide_px / 2.0 * (1 << kShift);
-        return {static_cast<int>(std::lround(half + mm.x * k)), static_cast<int>(std::lround(half + mm.y * k))};
+        return {static_cast<int>(std::lround(half + mm.x * k)),
+                static_cast<int>(std::lround(half + mm.y * k))};
     }
-    [[nodiscard]] int px(double mm) const { return static_cast<int>(std::lround(mm * scale_ * (1 << kShift))); }
+    [[nodiscard]] int px(double mm) const {
+        return static_cast<int>(std::lround(mm * scale_ * (1 << kShift)));
+    }
     static cv::Scalar colour(Rgb c) { return {double(c.b), double(c.g), double(c.r)}; }
 
     void circle(cv::Mat& m, Point at, double r, cv::Scalar c, int line) const {
@@ -48,11 +52,15 @@ private:
     cv::Mat drawn_board() const {
         cv::Mat m(kSide_px, kSide_px, CV_8UC3, colour(board_.frame));
         const Point half{board_.width_mm / 2, board_.height_mm / 2};
-        cv::rectangle(m, px(half * -1), px(half), colour(board_.surface), cv::FILLED, cv::LINE_AA, kShift);
+        cv::rectangle(m, px(half * -1), px(half), colour(board_.surface), cv::FILLED, cv::LINE_AA,
+                      kShift);
         const BoardKind kind = physics::kind_of(board_);
-        for (const auto& line : kind.lines) cv::line(m, px(line.from), px(line.to), colour(line.colour), 1, cv::LINE_AA, kShift);
-        for (const auto& c : kind.circles) circle(m, c.centre, c.diameter_mm / 2, colour(c.colour), 1);
-        for (const auto& hole : board_.pockets) circle(m, hole.centre, hole.diameter_mm / 2, {20, 20, 20}, cv::FILLED);
+        for (const auto& line : kind.lines)
+            cv::line(m, px(line.from), px(line.to), colour(line.colour), 1, cv::LINE_AA, kShift);
+        for (const auto& c : kind.circles)
+            circle(m, c.centre, c.diameter_mm / 2, colour(c.colour), 1);
+        for (const auto& hole : board_.pockets)
+            circle(m, hole.centre, hole.diameter_mm / 2, {20, 20, 20}, cv::FILLED);
         return m;
     }
 
@@ -80,7 +88,9 @@ private:
                 const Point at = physics::at(track, t - back).at;
                 const double fade = 1 - back / kTrail_s;
                 const cv::Scalar c = outline ? cv::Scalar(255, 255, 255) : colour_of(track.type);
-                if (distance(at, last) > 0.05) cv::line(m, px(at), px(last), c * fade + colour(board_.surface) * (1 - fade), outline ? 1 : 2, cv::LINE_AA, kShift);
+                if (distance(at, last) > 0.05)
+                    cv::line(m, px(at), px(last), c * fade + colour(board_.surface) * (1 - fade),
+                             outline ? 1 : 2, cv::LINE_AA, kShift);
                 last = at;
             }
         }
@@ -91,7 +101,8 @@ private:
             const double age = t - moment.t;
             if (age < 0 || age > kFlash_s) continue;
             const bool fall = moment.kind == physics::Moment::Kind::pocket;
-            const double r = (fall ? 18 : 4) + age / kFlash_s * (fall ? 14 : 4 + moment.strength_mm_s / 200);
+            const double r = (fall ? 18 : 4) +
+                             age / kFlash_s * (fall ? 14 : 4 + moment.strength_mm_s / 200);
             circle(m, moment.at, r, fall ? cv::Scalar(80, 255, 80) : cv::Scalar(255, 255, 255), 2);
         }
     }
@@ -103,13 +114,16 @@ private:
 
 }  // namespace
 
-void write_video(const Shot& shot, const physics::Board& board, const std::string& file, double slow, const Shot* instead) {
-    cv::VideoWriter video(file, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), kVideoFps, {kSide_px, kSide_px});
+void write_video(const Shot& shot, const physics::Board& board, const std::string& file,
+                 double slow, const Shot* instead) {
+    cv::VideoWriter video(file, cv::VideoWriter::fourcc('m', 'p', '4', 'v'), kVideoFps,
+                          {kSide_px, kSide_px});
     if (!video.isOpened()) throw std::runtime_error("the video " + file + " cannot be written");
     const Picture picture(board);
     const auto moments = physics::moments(shot, board);
     const double end = std::max(shot.end, instead ? instead->end : shot.end) + 0.5 / slow;
-    for (double t = shot.start; t <= end; t += 1 / (kVideoFps * slow)) video.write(picture.frame(shot, moments, t, instead));
+    for (double t = shot.start; t <= end; t += 1 / (kVideoFps * slow))
+        video.write(picture.frame(shot, moments, t, instead));
 }
 
 }  // namespace overboard::app

@@ -32,12 +32,14 @@ Fitted fitted(const Shot& shot, const physics::Board& board) {
 }  // namespace
 
 table::WhatIfMaker fitted_what_if() {
-    return [last = std::make_shared<Fitted>()](const Shot& shot, const table::WhatIf& change) -> std::optional<Shot> {
+    return [last = std::make_shared<Fitted>()](const Shot& shot,
+                                               const table::WhatIf& change) -> std::optional<Shot> {
         try {
             const physics::Board& board = physics::load_board(shot.board);
             if (last->shot_id != shot.shot_id || shot.shot_id.empty()) *last = fitted(shot, board);
             const Point* strike = last->strike_mm_s ? &*last->strike_mm_s : nullptr;
-            return physics::what_if(shot, change.from_s, {change.turn_rad, change.force, 0}, board, last->parameters, strike);
+            return physics::what_if(shot, change.from_s, {change.turn_rad, change.force, 0}, board,
+                                    last->parameters, strike);
         } catch (const std::runtime_error& e) {
             spdlog::warn("what if: {}", e.what());
             return {};

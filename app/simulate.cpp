@@ -30,7 +30,8 @@ struct Wish {
 cv::Size size_from(const std::string& text) {
     int w = 0, h = 0;
     char x = 0, rest = 0;
-    if (std::sscanf(text.c_str(), "%d%c%d%c", &w, &x, &h, &rest) != 3 || x != 'x' || w < 160 || h < 120 || w > 7680 || h > 4320)
+    if (std::sscanf(text.c_str(), "%d%c%d%c", &w, &x, &h, &rest) != 3 || x != 'x' || w < 160 ||
+        h < 120 || w > 7680 || h > 4320)
         throw CLI::ValidationError("--size", "'" + text + "' is no picture size such as 1920x1080");
     return {w, h};
 }
@@ -56,23 +57,31 @@ simulator::ScriptOptions options_of(const Wish& wish) {
 
 rules::Setup setup_of(const Wish& wish, const rules::Game& game) {
     if (wish.players < game.info.min_players || wish.players > game.info.max_players)
-        throw CLI::ValidationError("--players", fmt::format("{} is for {} to {} players", game.info.id, game.info.min_players, game.info.max_players));
+        throw CLI::ValidationError("--players",
+                                   fmt::format("{} is for {} to {} players", game.info.id,
+                                               game.info.min_players, game.info.max_players));
     rules::Setup setup;
     setup.variant = wish.variant;
-    for (int i = 0; i < wish.players; ++i) setup.players.push_back({fmt::format("P{}", i + 1), "", Json::object()});
+    for (int i = 0; i < wish.players; ++i)
+        setup.players.push_back({fmt::format("P{}", i + 1), "", Json::object()});
     return setup;
 }
 
 Json move_json(const simulator::TruthMove& m) {
-    Json j{{"player", m.move.player}, {"move", m.move.move}, {"time", m.time_s}, {"touch", m.touch}};
+    Json j{
+        {"player", m.move.player}, {"move", m.move.move}, {"time", m.time_s}, {"touch", m.touch}};
     if (!m.mistake.empty()) j["mistake"] = m.mistake;
     return j;
 }
 
 cv::VideoWriter open_video(const std::filesystem::path& folder, double fps, cv::Size size) {
-    cv::VideoWriter video((folder / "video.mp4").string(), cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, size);
-    if (!video.isOpened()) video.open((folder / "video.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), fps, size);
-    if (!video.isOpened()) throw std::runtime_error("cannot write a video into '" + folder.string() + "'");
+    cv::VideoWriter video((folder / "video.mp4").string(),
+                          cv::VideoWriter::fourcc('m', 'p', '4', 'v'), fps, size);
+    if (!video.isOpened())
+        video.open((folder / "video.avi").string(), cv::VideoWriter::fourcc('M', 'J', 'P', 'G'),
+                   fps, size);
+    if (!video.isOpened())
+        throw std::runtime_error("cannot write a video into '" + folder.string() + "'");
     return video;
 }
 
@@ -80,8 +89,10 @@ cv::VideoWriter open_video(const std::filesystem::path& folder, double fps, cv::
 class Screen {
 public:
     Screen(const Wish& wish, cv::Size size) {
-        if (wish.serve < 0) video_ = open_video(wish.out, wish.fps, size);
-        else stream_.emplace(std::uint16_t(wish.serve));
+        if (wish.serve < 0)
+            video_ = open_video(wish.out, wish.fps, size);
+        else
+            stream_.emplace(std::uint16_t(wish.serve));
         if (stream_) fmt::print(stderr, "camera: {}\n", stream_->url());
     }
     void show(const cv::Mat& picture, double time_s) {
@@ -115,7 +126,8 @@ void simulate(const Wish& wish) {
     const std::filesystem::path out = wish.out;
     std::error_code error;
     std::filesystem::create_directories(out, error);
-    if (error) throw std::runtime_error("cannot make the folder '" + wish.out + "': " + error.message());
+    if (error)
+        throw std::runtime_error("cannot make the folder '" + wish.out + "': " + error.message());
     std::ofstream truth(out / "truth.jsonl");
     if (!truth) throw std::runtime_error("cannot write into the folder '" + wish.out + "'");
     write_lens(camera, out / "camera.yml");
@@ -126,13 +138,15 @@ void simulate(const Wish& wish) {
         more = frame.time_s + 1 / wish.fps < wish.seconds && !frame.finished;
         screen.show(camera.render(frame.world, frame.time_s), frame.time_s);
         truth << "{\"observation\":" << encode(frame.truth) << "}\n";
-        for (const auto& m : frame.moves) truth << Json{{"move", move_json(m)}}.dump() << '\n' << std::flush, ++moves;
+        for (const auto& m : frame.moves)
+            truth << Json{{"move", move_json(m)}}.dump() << '\n' << std::flush, ++moves;
     }
     fmt::print("{} frames, {} moves in {}\n", frames, moves, wish.out);
 }
 
 void write_sheet(const Wish& wish) {
-    if (!cv::imwrite(wish.sheet, simulator::contact_sheet(wish.seed), {cv::IMWRITE_JPEG_QUALITY, 80}))
+    if (!cv::imwrite(wish.sheet, simulator::contact_sheet(wish.seed),
+                     {cv::IMWRITE_JPEG_QUALITY, 80}))
         throw std::runtime_error("cannot write '" + wish.sheet + "'");
 }
 
@@ -142,22 +156,35 @@ void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
     auto wish = std::make_shared<Wish>();
     command->add_option("game", wish->game, "Which game is played");
-    command->add_option("--out", wish->out, "Folder for the video, truth.jsonl and camera.yml (the lens, for --calibration)");
-    command->add_option("--serve", wish->serve, "Instead of a video: a network camera on this port (0: any), at the pace of life")->check(CLI::Range(0, 65535));
-    command->add_option("--sheet", wish->sheet, "Instead: one picture of all games in all lights, to this file");
+    command->add_option(
+        "--out", wish->out,
+        "Folder for the video, truth.jsonl and camera.yml (the lens, for --calibration)");
+    command
+        ->add_option(
+            "--serve", wish->serve,
+            "Instead of a video: a network camera on this port (0: any), at the pace of life")
+        ->check(CLI::Range(0, 65535));
+    command->add_option("--sheet", wish->sheet,
+                        "Instead: one picture of all games in all lights, to this file");
     command->add_option("--seed", wish->seed, "The same seed gives the same film");
-    command->add_option("--seconds", wish->seconds, "Length of the film")->check(CLI::PositiveNumber);
-    command->add_option("--light", wish->light, "easy, cafe or harsh")->check(CLI::IsMember({"easy", "cafe", "harsh"}));
+    command->add_option("--seconds", wish->seconds, "Length of the film")
+        ->check(CLI::PositiveNumber);
+    command->add_option("--light", wish->light, "easy, cafe or harsh")
+        ->check(CLI::IsMember({"easy", "cafe", "harsh"}));
     command->add_option("--size", wish->size, "Picture size, e.g. 1920x1080");
     command->add_option("--fps", wish->fps, "Frames a second")->check(CLI::Range(1.0, 240.0));
     command->add_option("--players", wish->players, "How many play");
     command->add_option("--variant", wish->variant, "Variant of the game");
-    command->add_option("--pace", wish->pace, "2: everybody plays twice as fast")->check(CLI::Range(0.1, 20.0));
-    command->add_option("--mistakes", wish->mistakes, "Chance of each kind of mishap in each move")->check(CLI::Range(0.0, 1.0));
-    command->add_option("--clutter", wish->clutter, "Phones, glasses and cups left on the table")->check(CLI::Range(0, 12));
+    command->add_option("--pace", wish->pace, "2: everybody plays twice as fast")
+        ->check(CLI::Range(0.1, 20.0));
+    command->add_option("--mistakes", wish->mistakes, "Chance of each kind of mishap in each move")
+        ->check(CLI::Range(0.0, 1.0));
+    command->add_option("--clutter", wish->clutter, "Phones, glasses and cups left on the table")
+        ->check(CLI::Range(0, 12));
     command->callback([wish] {
         if (!wish->sheet.empty()) return write_sheet(*wish);
-        if (wish->game.empty() || wish->out.empty()) throw CLI::ValidationError("simulate", "which game (GAME), and where to (--out DIR)?");
+        if (wish->game.empty() || wish->out.empty())
+            throw CLI::ValidationError("simulate", "which game (GAME), and where to (--out DIR)?");
         simulate(*wish);
     });
 }

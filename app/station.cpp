@@ -17,17 +17,24 @@ namespace {
 class Station {
 public:
     Station(const VisionOptions& options, const Sought& sought)
-        : options_{options}, sought_{sought}, publisher_{options.address, options.keys.listening()}, crops_{sought.catalogue.table} {
+        : options_{options},
+          sought_{sought},
+          publisher_{options.address, options.keys.listening()},
+          crops_{sought.catalogue.table} {
         std::fprintf(stderr, "observations on %s\n", publisher_.address().c_str());
-        if (!options.overlay.empty()) overlay_.emplace(options.overlay, std::vector<std::string>{"overlay"}, Subscriber::Keep::latest);
+        if (!options.overlay.empty())
+            overlay_.emplace(options.overlay, std::vector<std::string>{"overlay"},
+                             Subscriber::Keep::latest);
     }
 
     void see(const vision::Frame& frame, const std::string& source) {
         if (!pipeline_ && !begin(frame, source)) return say(waiting(frame.time_s, source));
-        if (overlay_ && overlay_->receive(milliseconds{0})) pipeline_->overlay_changed(frame.time_s);
+        if (overlay_ && overlay_->receive(milliseconds{0}))
+            pipeline_->overlay_changed(frame.time_s);
         const Observation seen = pipeline_->push(frame);
         if (const auto crops = crops_.take(frame.bgr, pipeline_->map(), seen); !crops.empty())
-            publisher_.publish("crops", vision::crops_json(crops));  // before what they are evidence of
+            publisher_.publish("crops",
+                               vision::crops_json(crops));  // before what they are evidence of
         text_.clear();
         encode(seen, text_);
         publisher_.publish("observation", text_, true);
@@ -51,7 +58,8 @@ private:
         vision::PipelineOptions settings;
         settings.source = source;
         settings.board = tied.board;
-        pipeline_.emplace(sought_.catalogue, *tied.map, sought_.faces.cards, sought_.faces.tiles, settings);
+        pipeline_.emplace(sought_.catalogue, *tied.map, sought_.faces.cards, sought_.faces.tiles,
+                          settings);
         return true;
     }
     static CameraState waiting(double time_s, const std::string& source) {
@@ -83,7 +91,9 @@ private:
 
 // A film is shown at its own pace unless told otherwise.
 void keep_pace(std::chrono::steady_clock::time_point start, double time_s) {
-    std::this_thread::sleep_until(start + std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(time_s)));
+    std::this_thread::sleep_until(start +
+                                  std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+                                      std::chrono::duration<double>(time_s)));
 }
 
 }  // namespace
@@ -100,19 +110,23 @@ void watch_table(VisionOptions options, const std::atomic<bool>& stop) {
     while (!stop && !source->ended()) {
         const auto frame = source->next();
         if (frame && !source->live() && !options.fast) keep_pace(start, frame->time_s);
-        if (frame) station.see(*frame, source->name());
-        else if (source->live() && !source->connected()) station.lost(source->name());
+        if (frame)
+            station.see(*frame, source->name());
+        else if (source->live() && !source->connected())
+            station.lost(source->name());
         station.pump();
-        if (source->settings() != said) std::fprintf(stderr, "camera: %s\n", (said = source->settings()).c_str());
+        if (source->settings() != said)
+            std::fprintf(stderr, "camera: %s\n", (said = source->settings()).c_str());
     }
 }
 
-
 void VisionOptions::add_to(CLI::App& command) {
     seeing.add_to(command);
-    command.add_option("--camera", camera, "Camera index, device, URL, video file or folder of pictures");
+    command.add_option("--camera", camera,
+                       "Camera index, device, URL, video file or folder of pictures");
     command.add_option("--observations", address, "Address to publish on");
-    command.add_option("--overlay", overlay, "Address at which the table announces changes of its picture");
+    command.add_option("--overlay", overlay,
+                       "Address at which the table announces changes of its picture");
     command.add_option("--width", settings.width, "Wanted frame width");
     command.add_option("--height", settings.height, "Wanted frame height");
     command.add_option("--fps", settings.fps, "Wanted frame rate");

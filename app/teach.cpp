@@ -49,7 +49,9 @@ std::vector<FaceKind> kinds_of(const TeachOptions& o) {
     const Catalogue catalogue = game->catalogue(setup);
     std::vector<FaceKind> kinds = catalogue.cards;
     kinds.insert(kinds.end(), catalogue.tiles.begin(), catalogue.tiles.end());
-    if (kinds.empty()) throw std::runtime_error("'" + o.game + "' has no cards and no tiles: there is nothing to teach");
+    if (kinds.empty())
+        throw std::runtime_error("'" + o.game +
+                                 "' has no cards and no tiles: there is nothing to teach");
     return kinds;
 }
 
@@ -57,44 +59,60 @@ std::vector<FaceKind> kinds_of(const TeachOptions& o) {
 void read_folder(const fs::path& root, bool only_one, Enrolment& e) {
     fs::path folder = root / e.kind.set;
     if (!fs::is_directory(folder) && only_one) folder = root;
-    if (!fs::is_directory(folder)) throw std::runtime_error("there is no folder '" + folder.string() + "' with the faces of " + e.kind.set);
+    if (!fs::is_directory(folder))
+        throw std::runtime_error("there is no folder '" + folder.string() + "' with the faces of " +
+                                 e.kind.set);
     for (const std::string& face : wanted(e.kind))
         for (const char* ext : {".png", ".jpg", ".jpeg"}) {
             const fs::path file = folder / (face + ext);
             if (!fs::exists(file)) continue;
             e.pictures[face] = cv::imread(file.string(), cv::IMREAD_COLOR);
-            if (e.pictures[face].empty()) throw std::runtime_error("'" + file.string() + "' cannot be read as a picture");
+            if (e.pictures[face].empty())
+                throw std::runtime_error("'" + file.string() + "' cannot be read as a picture");
         }
 }
 
 void draw_own(Enrolment& e) {
     const auto drawn = simulator::face_names(e.kind.set);
     for (const std::string& face : wanted(e.kind))
-        if (std::find(drawn.begin(), drawn.end(), face) != drawn.end()) e.pictures[face] = simulator::draw_face(e.kind.set, face, kPxPerMm);
+        if (std::find(drawn.begin(), drawn.end(), face) != drawn.end())
+            e.pictures[face] = simulator::draw_face(e.kind.set, face, kPxPerMm);
 }
 
 /// The one piece lying in the middle, upright as its top edge is seen, edge to edge.
 cv::Mat cut_out(const cv::Mat& frame, const FaceKind& kind) {
     const auto seen = vision::find_flat_faces(frame, {}, {});
-    const cv::Point2f middle(static_cast<float>(frame.cols) / 2, static_cast<float>(frame.rows) / 2);
+    const cv::Point2f middle(static_cast<float>(frame.cols) / 2,
+                             static_cast<float>(frame.rows) / 2);
     const vision::FlatFace* best = nullptr;
     for (const auto& f : seen)
-        if (!best || cv::norm(vision::centre_of(f.quad.corners) - middle) < cv::norm(vision::centre_of(best->quad.corners) - middle)) best = &f;
+        if (!best || cv::norm(vision::centre_of(f.quad.corners) - middle) <
+                         cv::norm(vision::centre_of(best->quad.corners) - middle))
+            best = &f;
     if (!best) return {};
     vision::Corners c = best->quad.corners;
-    const auto top = std::min_element(c.begin(), c.end(), [](cv::Point2f a, cv::Point2f b) { return a.x + a.y < b.x + b.y; });
+    const auto top = std::min_element(
+        c.begin(), c.end(), [](cv::Point2f a, cv::Point2f b) { return a.x + a.y < b.x + b.y; });
     std::rotate(c.begin(), top, c.end());
-    const float w = static_cast<float>(kind.width_mm * kPxPerMm), h = static_cast<float>(kind.height_mm * kPxPerMm);
+    const float w = static_cast<float>(kind.width_mm * kPxPerMm),
+                h = static_cast<float>(kind.height_mm * kPxPerMm);
     const std::vector<cv::Point2f> to = {{0, 0}, {w, 0}, {w, h}, {0, h}};
     cv::Mat out;
-    cv::warpPerspective(frame, out, cv::getPerspectiveTransform(std::vector<cv::Point2f>(c.begin(), c.end()), to), cv::Size(static_cast<int>(w), static_cast<int>(h)), cv::INTER_AREA);
+    cv::warpPerspective(
+        frame, out, cv::getPerspectiveTransform(std::vector<cv::Point2f>(c.begin(), c.end()), to),
+        cv::Size(static_cast<int>(w), static_cast<int>(h)), cv::INTER_AREA);
     return out;
 }
 
 cv::VideoCapture open_camera(const std::string& name) {
-    const bool number = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isdigit(c); });
+    const bool number = !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+        return std::isdigit(c);
+    });
     cv::VideoCapture camera = number ? cv::VideoCapture(std::stoi(name)) : cv::VideoCapture(name);
-    if (!camera.isOpened()) throw std::runtime_error("the camera '" + name + "' cannot be opened; give --camera, or --from with a folder of pictures");
+    if (!camera.isOpened())
+        throw std::runtime_error(
+            "the camera '" + name +
+            "' cannot be opened; give --camera, or --from with a folder of pictures");
     return camera;
 }
 
@@ -102,16 +120,23 @@ cv::VideoCapture open_camera(const std::string& name) {
 void ask_camera(cv::VideoCapture& camera, Enrolment& e) {
     for (const std::string& face : wanted(e.kind))
         for (bool taken = false; !taken;) {
-            std::cout << "Lay \"" << face << "\" of " << e.kind.set << " upright under the camera, alone, and press Enter (s: skip) " << std::flush;
+            std::cout << "Lay \"" << face << "\" of " << e.kind.set
+                      << " upright under the camera, alone, and press Enter (s: skip) "
+                      << std::flush;
             std::string answer;
-            if (!std::getline(std::cin, answer)) throw std::runtime_error("stopped before all faces were taught; nothing was written");
+            if (!std::getline(std::cin, answer))
+                throw std::runtime_error(
+                    "stopped before all faces were taught; nothing was written");
             if (answer == "s") break;
             cv::Mat frame;
             for (int stale = 0; stale < 4; ++stale) camera >> frame;
-            if (frame.empty()) throw std::runtime_error("the camera gives no picture; nothing was written");
+            if (frame.empty())
+                throw std::runtime_error("the camera gives no picture; nothing was written");
             e.pictures[face] = cut_out(frame, e.kind);
             taken = !e.pictures[face].empty();
-            std::cout << (taken ? "  taken\n" : "  no card or tile to be seen: more contrast with the table, please\n");
+            std::cout
+                << (taken ? "  taken\n"
+                          : "  no card or tile to be seen: more contrast with the table, please\n");
         }
 }
 
@@ -119,21 +144,26 @@ void check_complete(const Enrolment& e) {
     std::string missing;
     for (const std::string& face : wanted(e.kind))
         if (!e.pictures.contains(face)) missing += (missing.empty() ? "" : ", ") + face;
-    if (!missing.empty()) throw std::runtime_error("faces of " + e.kind.set + " are missing: " + missing + "; nothing was written");
+    if (!missing.empty())
+        throw std::runtime_error("faces of " + e.kind.set + " are missing: " + missing +
+                                 "; nothing was written");
 }
 
 void check_distinct(const Enrolment& e) {
     vision::Faces faces;
     for (const auto& [face, picture] : e.pictures) faces.enrol(face, picture);
     for (const auto& pair : faces.most_alike(3))
-        std::printf("%s: %s and %s are %.0f %% alike%s\n", e.kind.set.c_str(), pair.a.c_str(), pair.b.c_str(), 100 * pair.likeness,
+        std::printf("%s: %s and %s are %.0f %% alike%s\n", e.kind.set.c_str(), pair.a.c_str(),
+                    pair.b.c_str(), 100 * pair.likeness,
                     pair.likeness > kTooAlike ? ": the camera will mix them up" : "");
     std::printf("%s: %zu faces\n", e.kind.set.c_str(), faces.size());
 }
 
 /// All or nothing: written beside its place, then moved into it.
 void write(const fs::path& out, const Enrolment& e) {
-    const fs::path place = out / e.kind.set, fresh = out / (e.kind.set + ".new-" + std::to_string(::getpid())), old = fresh.string() + ".old";
+    const fs::path place = out / e.kind.set,
+                   fresh = out / (e.kind.set + ".new-" + std::to_string(::getpid())),
+                   old = fresh.string() + ".old";
     fs::create_directories(fresh);
     for (const auto& [face, picture] : e.pictures)
         if (!cv::imwrite((fresh / (face + ".png")).string(), picture)) {
@@ -152,9 +182,12 @@ void teach(const TeachOptions& o) {
     std::unique_ptr<cv::VideoCapture> camera;
     if (!o.camera.empty()) camera = std::make_unique<cv::VideoCapture>(open_camera(o.camera));
     for (Enrolment& e : enrolments) {
-        if (camera) ask_camera(*camera, e);
-        else if (!o.from.empty()) read_folder(o.from, enrolments.size() == 1, e);
-        else draw_own(e);
+        if (camera)
+            ask_camera(*camera, e);
+        else if (!o.from.empty())
+            read_folder(o.from, enrolments.size() == 1, e);
+        else
+            draw_own(e);
         check_complete(e);
     }
     for (const Enrolment& e : enrolments) check_distinct(e);
@@ -172,9 +205,19 @@ void add_teach(CLI::App& app) {
     auto options = std::make_shared<TeachOptions>();
     command->add_option("GAME", options->game, "A game with cards or tiles")->required();
     command->add_option("--variant", options->variant, "The game's variant");
-    auto* from = command->add_option("--from", options->from, "Reference pictures, <face>.png, upright and edge to edge; without it and --camera: our own drawings")->check(CLI::ExistingDirectory);
-    command->add_option("--camera", options->camera, "Take them from a camera (number, device, URL or file), one after another")->excludes(from);
-    command->add_option("--out", options->out, "Folder to write, one folder a set inside; used with --faces")->capture_default_str();
+    auto* from = command
+                     ->add_option("--from", options->from,
+                                  "Reference pictures, <face>.png, upright and edge to edge; "
+                                  "without it and --camera: our own drawings")
+                     ->check(CLI::ExistingDirectory);
+    command
+        ->add_option("--camera", options->camera,
+                     "Take them from a camera (number, device, URL or file), one after another")
+        ->excludes(from);
+    command
+        ->add_option("--out", options->out,
+                     "Folder to write, one folder a set inside; used with --faces")
+        ->capture_default_str();
     command->callback([options] { teach(*options); });
 }
 

@@ -27,7 +27,8 @@ void print_line(const char* what, Json value) {
 // The board was given by its corners: positions are in its frame.
 Observation in_board_frame(Observation seen) {
     for (Piece& p : seen.pieces) {
-        const Point at = local_to(*seen.board, {p.x, p.y}), speed = rotated({p.vx, p.vy}, -seen.board->angle);
+        const Point at = local_to(*seen.board, {p.x, p.y}),
+                    speed = rotated({p.vx, p.vy}, -seen.board->angle);
         p.x = at.x, p.y = at.y, p.vx = speed.x, p.vy = speed.y;
     }
     for (Polygon& hand : seen.hands)
@@ -51,12 +52,13 @@ private:
     cv::VideoWriter writer_;
 };
 
-void track_with_map(const TrackOptions& options, const Sought& sought, vision::FrameSource& source, vision::Frame first,
-                    const Registration& tied) {
+void track_with_map(const TrackOptions& options, const Sought& sought, vision::FrameSource& source,
+                    vision::Frame first, const Registration& tied) {
     vision::PipelineOptions settings;
     settings.source = source.name();
     settings.board = tied.board;
-    vision::Pipeline pipeline(sought.catalogue, *tied.map, sought.faces.cards, sought.faces.tiles, settings);
+    vision::Pipeline pipeline(sought.catalogue, *tied.map, sought.faces.cards, sought.faces.tiles,
+                              settings);
     Drawing drawing(options.draw, source.fps(), first.bgr.size());
     const bool board_frame = !options.seeing.corners.empty() && sought.catalogue.board;
     for (std::optional<vision::Frame> frame = std::move(first); frame; frame = source.next()) {
@@ -69,13 +71,16 @@ void track_with_map(const TrackOptions& options, const Sought& sought, vision::F
     for (const Shot& shot : pipeline.take_shots()) print_line("shot", to_json(shot));
 }
 
-// Nothing ties the film to a table: every frame is a photograph, ids come from the tracker, in pixels.
-void track_bare(const TrackOptions& options, const Sought& sought, vision::FrameSource& source, vision::Frame first) {
+// Nothing ties the film to a table: every frame is a photograph, ids come from the tracker, in
+// pixels.
+void track_bare(const TrackOptions& options, const Sought& sought, vision::FrameSource& source,
+                vision::Frame first) {
     vision::TrackLimits limits;
     limits.reach_mm = 0.03 * first.bgr.cols;
     vision::Tracker tracker(limits);
     Drawing drawing(options.draw, source.fps(), first.bgr.size());
-    const vision::Tracker::View everywhere{[](const Piece&) { return true; }, [](const Piece&) { return false; }};
+    const vision::Tracker::View everywhere{[](const Piece&) { return true; },
+                                           [](const Piece&) { return false; }};
     for (std::optional<vision::Frame> frame = std::move(first); frame; frame = source.next()) {
         const vision::View view{frame->bgr, nullptr, {}};
         Observation seen = vision::detect_cold(view, sought.catalogue, sought.kinds, sought.faces);
@@ -95,8 +100,10 @@ void track(const TrackOptions& options) {
     auto first = source->next();
     if (!first) throw std::runtime_error("there is no frame in '" + options.video + "'");
     const Registration tied = register_film(options.seeing, sought.catalogue, first->bgr);
-    if (tied.map) track_with_map(options, sought, *source, std::move(*first), tied);
-    else track_bare(options, sought, *source, std::move(*first));
+    if (tied.map)
+        track_with_map(options, sought, *source, std::move(*first), tied);
+    else
+        track_bare(options, sought, *source, std::move(*first));
 }
 
 }  // namespace
@@ -105,8 +112,10 @@ void add_track(CLI::App& app) {
     auto* command = app.add_subcommand("track", "Observations and shots of a video, as JSON lines");
     auto options = std::make_shared<TrackOptions>();
     options->seeing.add_to(*command);
-    command->add_option("VIDEO", options->video, "A video file or a folder of pictures")->required();
-    command->add_option("--draw", options->draw, "Write the video with what was seen drawn over it");
+    command->add_option("VIDEO", options->video, "A video file or a folder of pictures")
+        ->required();
+    command->add_option("--draw", options->draw,
+                        "Write the video with what was seen drawn over it");
     command->callback([options] { track(*options); });
 }
 

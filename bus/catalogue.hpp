@@ -93,8 +93,9 @@ struct BoardKind {
     std::vector<Hole> holes;
     std::vector<PrintedCircle> circles;
     std::vector<PrintedLine> lines;
-    std::string art;            ///< Name of the drawn board in the simulator's art; empty: from the lists above.
-    Pose at{600, 337.5, 0};     ///< Where it lies unless seen elsewhere; table frame.
+    std::string
+        art;  ///< Name of the drawn board in the simulator's art; empty: from the lists above.
+    Pose at{600, 337.5, 0};  ///< Where it lies unless seen elsewhere; table frame.
 };
 
 struct Catalogue {

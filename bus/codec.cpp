@@ -18,7 +18,8 @@ class Field {
 public:
     Field(const Json& object, std::string_view key) : key_{key} {
         if (!object.is_object()) throw Wrong{key_, "stands in something that is not an object"};
-        if (const auto found = object.find(key); found != object.end() && !found->is_null()) value_ = &*found;
+        if (const auto found = object.find(key); found != object.end() && !found->is_null())
+            value_ = &*found;
     }
 
     explicit operator bool() const { return value_ != nullptr; }
@@ -90,14 +91,18 @@ private:
 template <class T, class Read>
 Decoded<T> guarded(const Json& json, Read&& read) {
     try {
-        if (!json.is_object()) return tl::unexpected(DecodeError{"", "the message must be a JSON object"});
+        if (!json.is_object())
+            return tl::unexpected(DecodeError{"", "the message must be a JSON object"});
         return read(json);
     } catch (const Wrong& wrong) {
-        return tl::unexpected(DecodeError{wrong.key, fmt::format("'{}' {}", wrong.key, wrong.reason)});
+        return tl::unexpected(
+            DecodeError{wrong.key, fmt::format("'{}' {}", wrong.key, wrong.reason)});
     }
 }
 
-Json pair(Point p) { return Json::array({p.x, p.y}); }
+Json pair(Point p) {
+    return Json::array({p.x, p.y});
+}
 
 Json pairs(const Polygon& points) {
     Json list = Json::array();
@@ -105,7 +110,9 @@ Json pairs(const Polygon& points) {
     return list;
 }
 
-Json message_json(const Message& message) { return {{"key", message.key}, {"args", message.args}}; }
+Json message_json(const Message& message) {
+    return {{"key", message.key}, {"args", message.args}};
+}
 
 Json fallen_json(const Fallen& f) {
     Json json = {{"id", f.id}, {"type", f.type}, {"time", f.time}};
@@ -131,7 +138,8 @@ Track read_track(const Json& json) {
     Field(json, "id").read(track.id);
     Field(json, "type").read(track.type);
     Field(json, "points").each([&](const Json& p) {
-        const bool numbers = p.is_array() && p.size() == 3 && p[0].is_number() && p[1].is_number() && p[2].is_number();
+        const bool numbers = p.is_array() && p.size() == 3 && p[0].is_number() &&
+                             p[1].is_number() && p[2].is_number();
         if (!numbers) throw Wrong{"points", "must be a list of [t,x,y]"};
         track.points.push_back({p[0].get<double>(), p[1].get<double>(), p[2].get<double>()});
     });
@@ -156,7 +164,8 @@ Mark read_mark(const Json& json) {
 }
 
 Json mark_json(const Mark& mark) {
-    Json json = {{"kind", name_of(mark.kind)}, {"style", name_of(mark.style)}, {"at", pair(mark.at)}};
+    Json json = {
+        {"kind", name_of(mark.kind)}, {"style", name_of(mark.style)}, {"at", pair(mark.at)}};
     if (!mark.points.empty()) json["points"] = pairs(mark.points);
     if (mark.radius > 0) json["radius"] = mark.radius;
     if (!mark.text.empty()) json["text"] = mark.text;
@@ -177,8 +186,10 @@ int deepest(std::string_view text) {
     for (std::size_t i = 0; i < text.size(); ++i) {
         const char c = text[i];
         if (quoted) {
-            if (c == '\\') ++i;
-            else if (c == '"') quoted = false;
+            if (c == '\\')
+                ++i;
+            else if (c == '"')
+                quoted = false;
         } else if (c == '"') {
             quoted = true;
         } else if (c == '[' || c == '{') {
@@ -236,7 +247,8 @@ Decoded<MatchState> match_state_from(const Json& json) {
         Field(j, "seq").read(s.seq);
         std::string phase = "playing";
         Field(j, "phase").read(phase);
-        if (phase != "playing" && phase != "finished") throw Wrong{"phase", "must be playing or finished"};
+        if (phase != "playing" && phase != "finished")
+            throw Wrong{"phase", "must be playing or finished"};
         s.finished = phase == "finished";
         Field(j, "paused").read(s.paused);
         read_turn(j, s);
@@ -254,19 +266,25 @@ Decoded<MatchState> match_state_from(const Json& json) {
 
 }  // namespace
 
-std::string dumped(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
+std::string dumped(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 Decoded<Json> parse_json(std::string_view text) {
     if (text.size() > kMaxMessageBytes)
         return tl::unexpected(DecodeError{"", "the message is larger than 1 MiB"});
     if (deepest(text) > kMaxDepth)
-        return tl::unexpected(DecodeError{"", fmt::format("the message is nested deeper than {}", kMaxDepth)});
+        return tl::unexpected(
+            DecodeError{"", fmt::format("the message is nested deeper than {}", kMaxDepth)});
     Json json = Json::parse(text, nullptr, false);
-    if (json.is_discarded()) return tl::unexpected(DecodeError{"", "the message is not valid JSON in UTF-8"});
+    if (json.is_discarded())
+        return tl::unexpected(DecodeError{"", "the message is not valid JSON in UTF-8"});
     return json;
 }
 
-Json to_json(const Observation& observation) { return Json::parse(encode(observation)); }
+Json to_json(const Observation& observation) {
+    return Json::parse(encode(observation));
+}
 
 Json to_json(const Shot& shot) {
     Json tracks = Json::array(), pocketed = Json::array(), ejected = Json::array();
@@ -277,8 +295,13 @@ Json to_json(const Shot& shot) {
     }
     for (const Fallen& f : shot.pocketed) pocketed.push_back(fallen_json(f));
     for (const Fallen& f : shot.ejected) ejected.push_back(fallen_json(f));
-    Json json = {{"shot_id", shot.shot_id}, {"start", shot.start},     {"end", shot.end},         {"fps", shot.fps},
-                 {"board", shot.board},     {"tracks", std::move(tracks)}, {"pocketed", std::move(pocketed)},
+    Json json = {{"shot_id", shot.shot_id},
+                 {"start", shot.start},
+                 {"end", shot.end},
+                 {"fps", shot.fps},
+                 {"board", shot.board},
+                 {"tracks", std::move(tracks)},
+                 {"pocketed", std::move(pocketed)},
                  {"ejected", std::move(ejected)}};
     if (shot.striker_from) json["striker_from"] = pair(*shot.striker_from);
     if (shot.confidence) json["confidence"] = *shot.confidence;
@@ -294,24 +317,41 @@ Json to_json(const Marks& marks) {
 Json to_json(const MatchState& s) {
     Json turn = nullptr;
     if (!s.turn_player.empty()) turn = {{"player", s.turn_player}, {"actions", s.actions}};
-    Json json = {{"match", s.match},     {"game", s.game},
-                 {"variant", s.variant}, {"seq", s.seq},
-                 {"phase", s.finished ? "finished" : "playing"}, {"paused", s.paused},
-                 {"turn", std::move(turn)}, {"players", s.players},
-                 {"winners", s.winners}, {"board", s.board}};
+    Json json = {{"match", s.match},
+                 {"game", s.game},
+                 {"variant", s.variant},
+                 {"seq", s.seq},
+                 {"phase", s.finished ? "finished" : "playing"},
+                 {"paused", s.paused},
+                 {"turn", std::move(turn)},
+                 {"players", s.players},
+                 {"winners", s.winners},
+                 {"board", s.board}};
     if (s.message) json["message"] = message_json(*s.message);
     return json;
 }
 
 std::string encode(const CameraState& s) {
-    return dumped({{"source", s.source}, {"time", s.time}, {"state", s.state},
-                   {"figure", s.figure}, {"unit", s.unit}, {"fps", s.fps}});
+    return dumped({{"source", s.source},
+                   {"time", s.time},
+                   {"state", s.state},
+                   {"figure", s.figure},
+                   {"unit", s.unit},
+                   {"fps", s.fps}});
 }
-std::string encode(const Shot& shot) { return dumped(to_json(shot)); }
-std::string encode(const Marks& marks) { return dumped(to_json(marks)); }
-std::string encode(const MatchState& state) { return dumped(to_json(state)); }
+std::string encode(const Shot& shot) {
+    return dumped(to_json(shot));
+}
+std::string encode(const Marks& marks) {
+    return dumped(to_json(marks));
+}
+std::string encode(const MatchState& state) {
+    return dumped(to_json(state));
+}
 
-Decoded<Observation> observation_from(const Json& json) { return decode_observation(dumped(json)); }
+Decoded<Observation> observation_from(const Json& json) {
+    return decode_observation(dumped(json));
+}
 
 Decoded<Shot> shot_from(const Json& json) {
     return guarded<Shot>(json, [](const Json& j) {
@@ -330,9 +370,17 @@ Decoded<Shot> shot_from(const Json& json) {
     });
 }
 
-Decoded<CameraState> decode_camera_state(std::string_view json) { return from_text(json, camera_state_from); }
-Decoded<Shot> decode_shot(std::string_view json) { return from_text(json, shot_from); }
-Decoded<Marks> decode_marks(std::string_view json) { return from_text(json, marks_from); }
-Decoded<MatchState> decode_match_state(std::string_view json) { return from_text(json, match_state_from); }
+Decoded<CameraState> decode_camera_state(std::string_view json) {
+    return from_text(json, camera_state_from);
+}
+Decoded<Shot> decode_shot(std::string_view json) {
+    return from_text(json, shot_from);
+}
+Decoded<Marks> decode_marks(std::string_view json) {
+    return from_text(json, marks_from);
+}
+Decoded<MatchState> decode_match_state(std::string_view json) {
+    return from_text(json, match_state_from);
+}
 
 }  // namespace overboard

@@ -1,7 +1,7 @@
 // The observation path: up to 30 pieces, up to 240 times a second, so no DOM. Writing goes straight
-// into the caller's buffer with fixed decimals (0.1 µm, 1 µrad, 1 µs: finer than anything measured);
-// reading first guesses that we wrote the text ourselves (plain.cpp). What others wrote is walked once
-// with simdjson's on-demand parser, every key looked at, in any order.
+// into the caller's buffer with fixed decimals (0.1 µm, 1 µrad, 1 µs: finer than anything
+// measured); reading first guesses that we wrote the text ourselves (plain.cpp). What others wrote
+// is walked once with simdjson's on-demand parser, every key looked at, in any order.
 #include <simdjson.h>
 
 #include <cstring>
@@ -188,9 +188,12 @@ Alternative read_alternative(od::value value) {
     Alternative a;
     for (auto field : object(value, "alternatives")) {
         const std::string_view key = field.unescaped_key();
-        if (key == "what") a.what = text(field.value(), key);
-        else if (key == "confidence") a.confidence = number(field.value(), key);
-        else skip(field.value(), 3);
+        if (key == "what")
+            a.what = text(field.value(), key);
+        else if (key == "confidence")
+            a.confidence = number(field.value(), key);
+        else
+            skip(field.value(), 3);
     }
     return a;
 }
@@ -227,7 +230,8 @@ void read_field(Piece& p, const char* key, od::value value) {
         case 'a':
             if (is(key, "angle")) return void(p.angle = number(value, "angle"));
             if (is(key, "alternatives")) {
-                for (od::value a : array(value, "alternatives")) p.alternatives.push_back(read_alternative(a));
+                for (od::value a : array(value, "alternatives"))
+                    p.alternatives.push_back(read_alternative(a));
                 return;
             }
             break;
@@ -235,7 +239,8 @@ void read_field(Piece& p, const char* key, od::value value) {
             if (is(key, "confidence")) return void(p.confidence = number(value, "confidence"));
             if (is(key, "colour")) return void(p.colour = text(value, "colour"));
             if (is(key, "corners")) {
-                for (od::value c : array(value, "corners")) p.corners_px.push_back(read_point(c, "corners"));
+                for (od::value c : array(value, "corners"))
+                    p.corners_px.push_back(read_point(c, "corners"));
                 return;
             }
             break;
@@ -305,18 +310,25 @@ Pose read_pose(od::value value) {
     Pose pose;
     for (auto field : object(value, "board")) {
         const std::string_view key = field.unescaped_key();
-        if (key == "x") pose.x = number(field.value(), "board.x");
-        else if (key == "y") pose.y = number(field.value(), "board.y");
-        else if (key == "angle") pose.angle = number(field.value(), "board.angle");
-        else skip(field.value(), 3);
+        if (key == "x")
+            pose.x = number(field.value(), "board.x");
+        else if (key == "y")
+            pose.y = number(field.value(), "board.y");
+        else if (key == "angle")
+            pose.angle = number(field.value(), "board.angle");
+        else
+            skip(field.value(), 3);
     }
     return pose;
 }
 
 void read_field(Observation& o, std::string_view key, od::value value) {
-    if (key == "source") o.source = text(value, key);
-    else if (key == "frame") o.frame = integer(value, key);
-    else if (key == "time") o.time = number(value, key);
+    if (key == "source")
+        o.source = text(value, key);
+    else if (key == "frame")
+        o.frame = integer(value, key);
+    else if (key == "time")
+        o.time = number(value, key);
     else if (key == "still") {
         if (value.get(o.still) != simdjson::SUCCESS) throw Wrong{key, "must be true or false"};
     } else if (key == "pieces") {
@@ -325,8 +337,10 @@ void read_field(Observation& o, std::string_view key, od::value value) {
         for (od::value h : array(value, key)) o.hands.push_back(read_polygon(h));
     } else if (key == "board") {
         if (!value.is_null()) o.board = read_pose(value);
-    } else if (key == "sight") o.sight = text(value, key);
-    else skip(value, 1);
+    } else if (key == "sight")
+        o.sight = text(value, key);
+    else
+        skip(value, 1);
 }
 
 }  // namespace
@@ -381,12 +395,14 @@ Decoded<Observation> decode_any(const char* text, std::size_t size) {
         od::object fields;
         if (doc.get_object().get(fields) != simdjson::SUCCESS)
             return tl::unexpected(DecodeError{"", "an observation must be a JSON object"});
-        for (auto field : fields) read_field(o, std::string_view(field.unescaped_key()), field.value());
+        for (auto field : fields)
+            read_field(o, std::string_view(field.unescaped_key()), field.value());
         if (doc.current_location().error() == simdjson::SUCCESS)
             return tl::unexpected(DecodeError{"", "there is more text after the JSON object"});
         return o;
     } catch (const Wrong& wrong) {
-        return tl::unexpected(DecodeError{std::string(wrong.key), "'" + std::string(wrong.key) + "' " + wrong.reason});
+        return tl::unexpected(DecodeError{std::string(wrong.key),
+                                          "'" + std::string(wrong.key) + "' " + wrong.reason});
     } catch (const simdjson::simdjson_error& e) {
         return tl::unexpected(DecodeError{"", std::string("not JSON: ") + e.what()});
     }

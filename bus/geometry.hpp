@@ -23,13 +23,27 @@ struct Pose {
 
 using Polygon = std::vector<Point>;  ///< Clockwise as seen from above, not closed.
 
-inline Point operator+(Point a, Point b) { return {a.x + b.x, a.y + b.y}; }
-inline Point operator-(Point a, Point b) { return {a.x - b.x, a.y - b.y}; }
-inline Point operator*(Point a, double k) { return {a.x * k, a.y * k}; }
-inline double dot(Point a, Point b) { return a.x * b.x + a.y * b.y; }
-inline double cross(Point a, Point b) { return a.x * b.y - a.y * b.x; }
-inline double length(Point a) { return std::hypot(a.x, a.y); }
-inline double distance(Point a, Point b) { return length(b - a); }
+inline Point operator+(Point a, Point b) {
+    return {a.x + b.x, a.y + b.y};
+}
+inline Point operator-(Point a, Point b) {
+    return {a.x - b.x, a.y - b.y};
+}
+inline Point operator*(Point a, double k) {
+    return {a.x * k, a.y * k};
+}
+inline double dot(Point a, Point b) {
+    return a.x * b.x + a.y * b.y;
+}
+inline double cross(Point a, Point b) {
+    return a.x * b.y - a.y * b.x;
+}
+inline double length(Point a) {
+    return std::hypot(a.x, a.y);
+}
+inline double distance(Point a, Point b) {
+    return length(b - a);
+}
 
 inline Point rotated(Point p, double angle) {
     const double c = std::cos(angle), s = std::sin(angle);
@@ -42,7 +56,9 @@ inline Point place(Pose pose, Point local) {
 }
 
 /// The inverse of place().
-inline Point local_to(Pose pose, Point p) { return rotated(p - Point{pose.x, pose.y}, -pose.angle); }
+inline Point local_to(Pose pose, Point p) {
+    return rotated(p - Point{pose.x, pose.y}, -pose.angle);
+}
 
 /// The same angle in (-pi, pi].
 inline double wrapped(double angle) {

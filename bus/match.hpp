@@ -30,7 +30,9 @@ struct Ruling {
     [[nodiscard]] bool legal() const { return verdict == Verdict::legal; }
 };
 
-inline Ruling allowed() { return {}; }
+inline Ruling allowed() {
+    return {};
+}
 inline Ruling refused(std::string rule, std::string key, Json args = Json::object(),
                       std::optional<Point> at = {}) {
     return {Ruling::Verdict::illegal, std::move(rule), {std::move(key), std::move(args)}, at};

@@ -54,7 +54,8 @@ const Messages& Messages::shared() {
     return all;
 }
 
-std::string Messages::text(std::string_view language, std::string_view key, const Json& args) const {
+std::string Messages::text(std::string_view language, std::string_view key,
+                           const Json& args) const {
     for (const std::string_view wanted : {language, std::string_view{"en"}}) {
         const auto catalogue = texts_.find(wanted);
         if (catalogue == texts_.end()) continue;

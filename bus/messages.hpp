@@ -7,8 +7,9 @@
 
 #include "bus/json.hpp"
 
-/// Message catalogues: key → sentence, one file a language and room (`**/data/messages.<lang>.json`,
-/// flat objects). Placeholders are named: "{player} scores {points}".
+/// Message catalogues: key → sentence, one file a language and room
+/// (`**/data/messages.<lang>.json`, flat objects). Placeholders are named: "{player} scores
+/// {points}".
 namespace overboard {
 
 class Messages {

@@ -14,11 +14,18 @@ inline constexpr std::array<std::string_view, 7> kPieceKinds = {"disc",    "die"
                                                                 "polygon", "stone", "pawn"};
 inline constexpr std::array<std::string_view, 7> kMarkKinds = {"text",  "circle", "polygon", "line",
                                                                "arrow", "ghost",  "badge"};
-inline constexpr std::array<std::string_view, 5> kMarkStyles = {"hint", "warning", "zone", "score", "replay"};
+inline constexpr std::array<std::string_view, 5> kMarkStyles = {"hint", "warning", "zone", "score",
+                                                                "replay"};
 
-inline std::string_view name_of(PieceKind kind) { return kPieceKinds[std::size_t(kind)]; }
-inline std::string_view name_of(MarkKind kind) { return kMarkKinds[std::size_t(kind)]; }
-inline std::string_view name_of(MarkStyle style) { return kMarkStyles[std::size_t(style)]; }
+inline std::string_view name_of(PieceKind kind) {
+    return kPieceKinds[std::size_t(kind)];
+}
+inline std::string_view name_of(MarkKind kind) {
+    return kMarkKinds[std::size_t(kind)];
+}
+inline std::string_view name_of(MarkStyle style) {
+    return kMarkStyles[std::size_t(style)];
+}
 
 template <class E, std::size_t N>
 std::optional<E> named(std::string_view word, const std::array<std::string_view, N>& words) {

@@ -32,11 +32,11 @@ struct Piece {
     double vx = 0;  ///< mm/s
     double vy = 0;
     double confidence = 1;
-    double seen = 0;  ///< Source time when it was last really seen, s.
+    double seen = 0;                        ///< Source time when it was last really seen, s.
     std::vector<Alternative> alternatives;  ///< Best first, without the one reported.
     std::optional<Point> px;                ///< Centre in the image; `detect` and `track` only.
     std::optional<double> size_px;          ///< Diameter or edge in the image; likewise.
-    Polygon corners_px;                     ///< Cards and tiles in the image, from their own top-left; likewise.
+    Polygon corners_px;  ///< Cards and tiles in the image, from their own top-left; likewise.
 };
 
 /// All that is on the table in one frame.
@@ -48,7 +48,8 @@ struct Observation {
     std::vector<Piece> pieces;
     std::vector<Polygon> hands;
     std::optional<Pose> board;
-    std::string sight = "ok";  ///< The camera state it was seen in; anything but "ok": do not score.
+    /// The camera state it was seen in; anything but "ok": do not score.
+    std::string sight = "ok";
 };
 
 /// What the camera itself is worth at the moment (topic `camera`).

@@ -33,7 +33,8 @@ public:
     /// A number that is mostly the very one time() read.
     bool moment(double& out) {
         const char after = at_[time_length_];
-        if ((after != ',' && after != '}') || std::memcmp(at_, time_, time_length_) != 0) return number(out);
+        if ((after != ',' && after != '}') || std::memcmp(at_, time_, time_length_) != 0)
+            return number(out);
         at_ += time_length_;
         out = time_s_;
         return true;
@@ -87,9 +88,12 @@ private:
 };
 
 bool read_kind(Reader& r, PieceKind& kind) {
-    const auto is = [&](PieceKind wanted, const auto& word) { return r.take(word) && (kind = wanted, true); };
-    return is(PieceKind::disc, "disc\"") || is(PieceKind::die, "die\"") || is(PieceKind::card, "card\"") ||
-           is(PieceKind::tile, "tile\"") || is(PieceKind::polygon, "polygon\"") || is(PieceKind::stone, "stone\"") ||
+    const auto is = [&](PieceKind wanted, const auto& word) {
+        return r.take(word) && (kind = wanted, true);
+    };
+    return is(PieceKind::disc, "disc\"") || is(PieceKind::die, "die\"") ||
+           is(PieceKind::card, "card\"") || is(PieceKind::tile, "tile\"") ||
+           is(PieceKind::polygon, "polygon\"") || is(PieceKind::stone, "stone\"") ||
            is(PieceKind::pawn, "pawn\"");
 }
 
@@ -112,7 +116,8 @@ bool read_identity(Reader& r, Piece& p) {
 bool read_alternatives(Reader& r, std::vector<Alternative>& all) {
     return r.list([&] {
         Alternative& a = all.emplace_back();
-        return r.take("{\"what\":") && r.string(a.what) && r.take(",\"confidence\":") && r.number(a.confidence) && r.take("}");
+        return r.take("{\"what\":") && r.string(a.what) && r.take(",\"confidence\":") &&
+               r.number(a.confidence) && r.take("}");
     });
 }
 
@@ -120,9 +125,10 @@ bool read_piece(Reader& r, Piece& p) {
     std::int64_t id = 0;
     if (!r.take("{\"id\":") || !r.integer(id) || !read_identity(r, p)) return false;
     p.id = int(id);
-    return r.take(",\"x\":") && r.number(p.x) && r.take(",\"y\":") && r.number(p.y) && r.take(",\"angle\":") && r.number(p.angle) &&
-           r.take(",\"vx\":") && r.number(p.vx) && r.take(",\"vy\":") && r.number(p.vy) &&
-           r.take(",\"confidence\":") && r.number(p.confidence) && r.take(",\"seen\":") && r.moment(p.seen) &&
+    return r.take(",\"x\":") && r.number(p.x) && r.take(",\"y\":") && r.number(p.y) &&
+           r.take(",\"angle\":") && r.number(p.angle) && r.take(",\"vx\":") && r.number(p.vx) &&
+           r.take(",\"vy\":") && r.number(p.vy) && r.take(",\"confidence\":") &&
+           r.number(p.confidence) && r.take(",\"seen\":") && r.moment(p.seen) &&
            (!r.take(",\"alternatives\":") || read_alternatives(r, p.alternatives)) && r.take("}");
 }
 
@@ -134,21 +140,26 @@ bool read_hand(Reader& r, Polygon& hand) {
 }
 
 bool read_board(Reader& r, Pose& board) {
-    return r.number(board.x) && r.take(",\"y\":") && r.number(board.y) && r.take(",\"angle\":") && r.number(board.angle) && r.take("}");
+    return r.number(board.x) && r.take(",\"y\":") && r.number(board.y) && r.take(",\"angle\":") &&
+           r.number(board.angle) && r.take("}");
 }
 
 }  // namespace
 
 bool read(const char* text, std::size_t size, Observation& out) {
     Reader r(text, size);
-    if (!r.take("{\"source\":") || !r.string(out.source) || !r.take(",\"frame\":") || !r.integer(out.frame) ||
-        !r.take(",\"time\":") || !r.time(out.time) || !r.take(",\"still\":"))
+    if (!r.take("{\"source\":") || !r.string(out.source) || !r.take(",\"frame\":") ||
+        !r.integer(out.frame) || !r.take(",\"time\":") || !r.time(out.time) ||
+        !r.take(",\"still\":"))
         return false;
     out.still = r.take("true");
     if (!out.still && !r.take("false")) return false;
     out.pieces.reserve(32);
-    if (!r.take(",\"pieces\":") || !r.list([&] { return read_piece(r, out.pieces.emplace_back()); })) return false;
-    if (!r.take(",\"hands\":") || !r.list([&] { return read_hand(r, out.hands.emplace_back()); })) return false;
+    if (!r.take(",\"pieces\":") ||
+        !r.list([&] { return read_piece(r, out.pieces.emplace_back()); }))
+        return false;
+    if (!r.take(",\"hands\":") || !r.list([&] { return read_hand(r, out.hands.emplace_back()); }))
+        return false;
     if (r.take(",\"board\":{\"x\":") && !read_board(r, out.board.emplace())) return false;
     if (r.take(",\"sight\":") && !r.string(out.sight)) return false;
     return r.take("}") && r.finished();

@@ -24,15 +24,18 @@ std::optional<Recorded> parse_line(const std::string& line) {
 
 }  // namespace
 
-Recorder::Recorder(const std::filesystem::path& file) : file_{std::fopen(file.c_str(), "a"), &std::fclose} {
+Recorder::Recorder(const std::filesystem::path& file)
+    : file_{std::fopen(file.c_str(), "a"), &std::fclose} {
     if (!file_) throw std::runtime_error("cannot write the recording " + file.string());
 }
 
 void Recorder::write(double time_s, std::string_view topic, std::string_view json) {
     line_.clear();
-    fmt::format_to(std::back_inserter(line_), "{{\"t\":{:.6f},\"topic\":\"{}\",\"message\":{}}}\n", time_s, topic, json);
+    fmt::format_to(std::back_inserter(line_), "{{\"t\":{:.6f},\"topic\":\"{}\",\"message\":{}}}\n",
+                   time_s, topic, json);
     // One write a line: a killed process leaves at most one cut line, the last.
-    if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size() || std::fflush(file_.get()) != 0)
+    if (std::fwrite(line_.data(), 1, line_.size(), file_.get()) != line_.size() ||
+        std::fflush(file_.get()) != 0)
         throw std::runtime_error("the recording cannot be written any more (disk full?)");
 }
 
@@ -52,7 +55,8 @@ PlaybackResult play_back(const std::filesystem::path& file, double speed,
         }
         if (!first_s) first_s = message->time_s;
         if (speed > 0)
-            std::this_thread::sleep_until(begin + std::chrono::duration<double>((message->time_s - *first_s) / speed));
+            std::this_thread::sleep_until(
+                begin + std::chrono::duration<double>((message->time_s - *first_s) / speed));
         ++result.messages;
         if (!each(*message)) break;
     }

@@ -19,7 +19,8 @@
 #include <zmq_addon.hpp>
 
 // Heartbeats find dead peers, back-off reconnects, nothing lingers at exit. Encryption alone lets
-// every key in: the allow-list is a ZAP handler that must stand before the first CURVE socket binds.
+// every key in: the allow-list is a ZAP handler that must stand before the first CURVE socket
+// binds.
 namespace overboard {
 namespace {
 
@@ -27,7 +28,8 @@ using Clock = std::chrono::steady_clock;
 constexpr auto kRepeatEvery = std::chrono::seconds{1};
 
 zmq::context_t& context() {
-    // Never destroyed: sockets in static storage or in threads still running at exit must not hang it.
+    // Never destroyed: sockets in static storage or in threads still running at exit must not hang
+    // it.
     static auto* shared = new zmq::context_t{1};
     return *shared;
 }
@@ -71,11 +73,14 @@ private:
     void run() {
         for (;;) {
             std::vector<zmq::message_t> request;
-            if (!zmq::recv_multipart(socket_, std::back_inserter(request)) || request.size() < 6) continue;
+            if (!zmq::recv_multipart(socket_, std::back_inserter(request)) || request.size() < 6)
+                continue;
             const bool in = request.size() > 6 && request[5].to_string_view() == "CURVE" &&
                             knows(request[2].to_string(), request[6].to_string());
             // Not through the logger: this thread outlives it at exit.
-            if (!in) std::fprintf(stderr, "refused a client with an unknown key from %s\n", request[3].to_string().c_str());
+            if (!in)
+                std::fprintf(stderr, "refused a client with an unknown key from %s\n",
+                             request[3].to_string().c_str());
             reply(request[1].to_string(), in);
         }
     }
@@ -86,9 +91,11 @@ private:
     }
 
     void reply(const std::string& request_id, bool in) {
-        const std::array<std::string, 6> frames = {"1.0", request_id, in ? "200" : "400", in ? "OK" : "unknown key", "", ""};
+        const std::array<std::string, 6> frames = {
+            "1.0", request_id, in ? "200" : "400", in ? "OK" : "unknown key", "", ""};
         for (std::size_t i = 0; i < frames.size(); ++i)
-            socket_.send(zmq::buffer(frames[i]), i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
+            socket_.send(zmq::buffer(frames[i]),
+                         i + 1 < frames.size() ? zmq::send_flags::sndmore : zmq::send_flags::none);
     }
 
     zmq::socket_t socket_{context(), zmq::socket_type::rep};
@@ -102,22 +109,28 @@ void require_port(const std::string& address) {
     const std::size_t colon = address.rfind(':');
     if (!address.starts_with("tcp://") || colon < 6) return;
     const std::string port = address.substr(colon + 1);
-    const bool number = !port.empty() && port.size() < 6 && port.find_first_not_of("0123456789") == std::string::npos;
-    if (port != "*" && (!number || std::stoi(port) > 65535)) throw std::runtime_error(address + " names no port from 1 to 65535");
+    const bool number = !port.empty() && port.size() < 6 &&
+                        port.find_first_not_of("0123456789") == std::string::npos;
+    if (port != "*" && (!number || std::stoi(port) > 65535))
+        throw std::runtime_error(address + " names no port from 1 to 65535");
 }
 
 void bind(zmq::socket_t& socket, const std::string& address, const Security& security) {
     require_port(address);
     if (!security.secret_key.empty()) {
-        if (security.allowed_keys.empty()) spdlog::warn("nobody can connect to {}: no client's key is allowed", address);
+        if (security.allowed_keys.empty())
+            spdlog::warn("nobody can connect to {}: no client's key is allowed", address);
         socket.set(zmq::sockopt::zap_domain, Gatekeeper::instance().admit(security.allowed_keys));
         socket.set(zmq::sockopt::curve_server, true);
         socket.set(zmq::sockopt::curve_secretkey, security.secret_key);
     } else if (!is_local(address)) {
         if (!security.insecure)
-            throw std::runtime_error("refusing to listen on " + address +
-                                     " without keys: give a key file, or --insecure to let anyone in");
-        spdlog::warn("LISTENING ON {} WITHOUT KEYS: anyone on this network can play for your guests", address);
+            throw std::runtime_error(
+                "refusing to listen on " + address +
+                " without keys: give a key file, or --insecure to let anyone in");
+        spdlog::warn(
+            "LISTENING ON {} WITHOUT KEYS: anyone on this network can play for your guests",
+            address);
     }
     try {
         socket.bind(address);
@@ -133,11 +146,14 @@ Security& trusted() {
 
 void connect(zmq::socket_t& socket, const std::string& address, const Security& given) {
     require_port(address);
-    const Security& security = given.server_key.empty() && address.starts_with("tcp://") ? trusted() : given;
+    const Security& security = given.server_key.empty() && address.starts_with("tcp://") ? trusted()
+                                                                                         : given;
     if (!security.server_key.empty()) {
-        if (security.server_key.size() != 40) throw std::runtime_error("not a key (40 characters of Z85): " + security.server_key);
-        const KeyPair own = security.secret_key.empty() ? make_key_pair()
-                                                        : KeyPair{security.public_key, security.secret_key};
+        if (security.server_key.size() != 40)
+            throw std::runtime_error("not a key (40 characters of Z85): " + security.server_key);
+        const KeyPair own = security.secret_key.empty()
+                                ? make_key_pair()
+                                : KeyPair{security.public_key, security.secret_key};
         socket.set(zmq::sockopt::curve_serverkey, security.server_key);
         socket.set(zmq::sockopt::curve_publickey, own.public_key);
         socket.set(zmq::sockopt::curve_secretkey, own.secret_key);
@@ -149,7 +165,8 @@ void connect(zmq::socket_t& socket, const std::string& address, const Security& 
     }
 }
 
-bool arrives(zmq::socket_t& socket, zmq::message_t& frame, zmq::recv_flags flags = zmq::recv_flags::none) {
+bool arrives(zmq::socket_t& socket, zmq::message_t& frame,
+             zmq::recv_flags flags = zmq::recv_flags::none) {
     try {
         return socket.recv(frame, flags).has_value();
     } catch (const zmq::error_t& e) {
@@ -173,20 +190,25 @@ bool is_local(std::string_view address) {
     return host.starts_with("127.") || host == "localhost" || host == "[::1]" || host == "lo";
 }
 
-void trust(const Security& servers) { trusted() = servers; }
+void trust(const Security& servers) {
+    trusted() = servers;
+}
 
 KeyPair make_key_pair() {
     char public_key[41], secret_key[41];
-    if (zmq_curve_keypair(public_key, secret_key) != 0) throw std::runtime_error("this ZeroMQ has no CURVE");
+    if (zmq_curve_keypair(public_key, secret_key) != 0)
+        throw std::runtime_error("this ZeroMQ has no CURVE");
     return {public_key, secret_key};
 }
 
 KeyPair load_or_create_keys(const std::string& file) {
     if (std::ifstream in(file); in) {
         KeyPair keys;
-        if (in >> keys.public_key >> keys.secret_key && keys.public_key.size() == 40 && keys.secret_key.size() == 40)
+        if (in >> keys.public_key >> keys.secret_key && keys.public_key.size() == 40 &&
+            keys.secret_key.size() == 40)
             return keys;
-        throw std::runtime_error("key file " + file + " is broken: two lines of 40 characters expected");
+        throw std::runtime_error("key file " + file +
+                                 " is broken: two lines of 40 characters expected");
     }
     const KeyPair keys = make_key_pair();
     const mode_t before = umask(0077);
@@ -207,7 +229,8 @@ struct Publisher::Impl {
     std::string message;  // reused
 };
 
-Publisher::Publisher(const std::string& address, const Security& security) : impl_{std::make_unique<Impl>()} {
+Publisher::Publisher(const std::string& address, const Security& security)
+    : impl_{std::make_unique<Impl>()} {
     set_common_options(impl_->socket);
     bind(impl_->socket, address, security);
 }
@@ -229,7 +252,9 @@ void Publisher::pump() {
     }
 }
 
-std::string Publisher::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }
+std::string Publisher::address() const {
+    return impl_->socket.get(zmq::sockopt::last_endpoint);
+}
 
 struct Subscriber::Impl {
     zmq::socket_t socket{context(), zmq::socket_type::sub};
@@ -283,24 +308,26 @@ Client::Client(Client&&) noexcept = default;
 
 std::optional<std::string> Client::request(std::string_view text) {
     zmq::message_t reply;
-    if (impl_->socket->send(zmq::buffer(text)) && arrives(*impl_->socket, reply)) return reply.to_string();
+    if (impl_->socket->send(zmq::buffer(text)) && arrives(*impl_->socket, reply))
+        return reply.to_string();
     impl_->open();
     return {};
 }
 
-// The last frame of a request is its text; all before it is the way back, whatever the client put there.
+// The last frame of a request is its text; all before it is the way back, whatever the client put
+// there.
 struct Server::Impl {
     using Frames = std::vector<zmq::message_t>;
     struct Waiting {
-        Frames asked;              // whose answer is still open
-        std::deque<Frames> then;   // what the same client asked since
+        Frames asked;             // whose answer is still open
+        std::deque<Frames> then;  // what the same client asked since
     };
 
     zmq::socket_t socket{context(), zmq::socket_type::router};
-    Frames frames;                          // reused
+    Frames frames;  // reused
     std::map<Ticket, Waiting> waiting;
-    std::deque<Frames> next;                // waited for an answer that has been given
-    std::size_t held = 0;                   // in all `then`s
+    std::deque<Frames> next;  // waited for an answer that has been given
+    std::size_t held = 0;     // in all `then`s
     Ticket last_ticket = 0;
 
     void receive_rest(zmq::message_t first) {
@@ -311,7 +338,8 @@ struct Server::Impl {
 
     void send(Frames& asked, std::string_view reply) {
         if (reply.empty()) return;
-        for (std::size_t i = 0; i + 1 < asked.size(); ++i) socket.send(asked[i], zmq::send_flags::sndmore);
+        for (std::size_t i = 0; i + 1 < asked.size(); ++i)
+            socket.send(asked[i], zmq::send_flags::sndmore);
         socket.send(zmq::buffer(reply), zmq::send_flags::dontwait);
     }
 
@@ -329,19 +357,22 @@ struct Server::Impl {
     void serve(const PatientHandler& handler) {
         if (!waiting.empty() && held_back()) return;
         const Ticket ticket = last_ticket + 1;
-        const auto reply = handler(frames.size() < 2 ? std::string_view{} : frames.back().to_string_view(), ticket);
+        const auto reply = handler(
+            frames.size() < 2 ? std::string_view{} : frames.back().to_string_view(), ticket);
         if (reply) return send(frames, *reply);
         last_ticket = ticket;
         waiting[ticket].asked = std::move(frames);
     }
 };
 
-Server::Server(const std::string& address, const Security& security) : impl_{std::make_unique<Impl>()} {
+Server::Server(const std::string& address, const Security& security)
+    : impl_{std::make_unique<Impl>()} {
     set_common_options(impl_->socket);
     impl_->socket.set(zmq::sockopt::router_handover, true);
     // Larger than what is refused with an answer, so that all but the absurd are told why.
     impl_->socket.set(zmq::sockopt::maxmsgsize, std::int64_t{128} << 20);
-    // A ROUTER drops answers beyond this: room for a client that asks thousands of times before it reads.
+    // A ROUTER drops answers beyond this: room for a client that asks thousands of times before it
+    // reads.
     impl_->socket.set(zmq::sockopt::sndhwm, 20000);
     bind(impl_->socket, address, security);
 }
@@ -349,11 +380,13 @@ Server::~Server() = default;
 Server::Server(Server&&) noexcept = default;
 
 int Server::serve(const Handler& handler, milliseconds timeout) {
-    return serve(PatientHandler([&](std::string_view request, Ticket) { return handler(request); }), timeout);
+    return serve(PatientHandler([&](std::string_view request, Ticket) { return handler(request); }),
+                 timeout);
 }
 
 int Server::serve(const PatientHandler& handler, milliseconds timeout) {
-    constexpr std::size_t kMostHeld = 1000;  // then the queues of ZeroMQ fill and the client has to wait
+    // then the queues of ZeroMQ fill and the client has to wait
+    constexpr std::size_t kMostHeld = 1000;
     int served = 0;
     for (; !impl_->next.empty(); ++served) {
         impl_->frames = std::move(impl_->next.front());
@@ -378,10 +411,13 @@ void Server::answer(Ticket ticket, std::string_view reply) {
     if (found == impl_->waiting.end()) return;
     impl_->send(found->second.asked, reply);
     impl_->held -= found->second.then.size();
-    std::move(found->second.then.begin(), found->second.then.end(), std::back_inserter(impl_->next));
+    std::move(found->second.then.begin(), found->second.then.end(),
+              std::back_inserter(impl_->next));
     impl_->waiting.erase(found);
 }
 
-std::string Server::address() const { return impl_->socket.get(zmq::sockopt::last_endpoint); }
+std::string Server::address() const {
+    return impl_->socket.get(zmq::sockopt::last_endpoint);
+}
 
 }  // namespace overboard

@@ -17,10 +17,10 @@ using std::chrono::milliseconds;
 
 /// CURVE beyond loopback. Keys are Z85 text, 40 characters.
 struct Security {
-    std::string public_key, secret_key;      ///< Our own pair.
-    std::string server_key;                  ///< Clients: whom to trust.
-    std::vector<std::string> allowed_keys;   ///< Servers: whom to let in. Nobody else gets in.
-    bool insecure = false;                   ///< Bind beyond loopback without keys, said loudly.
+    std::string public_key, secret_key;     ///< Our own pair.
+    std::string server_key;                 ///< Clients: whom to trust.
+    std::vector<std::string> allowed_keys;  ///< Servers: whom to let in. Nobody else gets in.
+    bool insecure = false;                  ///< Bind beyond loopback without keys, said loudly.
 };
 struct KeyPair {
     std::string public_key, secret_key;
@@ -92,7 +92,8 @@ public:
     /// The same, or nothing: the answer to `ticket` comes later, by answer(). Until then other
     /// clients are served and what this one asks waits.
     using Ticket = std::uint64_t;
-    using PatientHandler = std::function<std::optional<std::string>(std::string_view request, Ticket ticket)>;
+    using PatientHandler = std::function<std::optional<std::string>(std::string_view request,
+                                                                    Ticket ticket)>;
     explicit Server(const std::string& address, const Security& security = {});
     ~Server();
     Server(Server&&) noexcept;

@@ -20,8 +20,9 @@ Table load_table(const std::filesystem::path& file) {
         if (json.contains("markers")) {
             table.markers.clear();
             for (const Json& m : json.at("markers"))
-                table.markers.push_back({m.at("id").get<int>(),
-                                         {m.at("centre").at(0).get<double>(), m.at("centre").at(1).get<double>()}});
+                table.markers.push_back(
+                    {m.at("id").get<int>(),
+                     {m.at("centre").at(0).get<double>(), m.at("centre").at(1).get<double>()}});
         }
         return table;
     } catch (const Json::exception& e) {

@@ -70,19 +70,24 @@ public:
         need(6 * text.size() + kSlack);
         *at_++ = '"';
         for (const char c : text) {
-            if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20) *at_++ = c;
-            else escaped(c);
+            if (c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20)
+                *at_++ = c;
+            else
+                escaped(c);
         }
         *at_++ = '"';
     }
 
 private:
     static constexpr std::size_t kSlack = 512;  // more than all numbers and keys of one piece
-    static constexpr std::uint32_t power_of_ten(int n) { return n == 0 ? 1 : 10 * power_of_ten(n - 1); }
+    static constexpr std::uint32_t power_of_ten(int n) {
+        return n == 0 ? 1 : 10 * power_of_ten(n - 1);
+    }
 
     static constexpr auto kPairs = [] {  // "00", "01" … "99"
         std::array<char, 200> pairs{};
-        for (std::size_t i = 0; i < 100; ++i) pairs[2 * i] = char('0' + i / 10), pairs[2 * i + 1] = char('0' + i % 10);
+        for (std::size_t i = 0; i < 100; ++i)
+            pairs[2 * i] = char('0' + i / 10), pairs[2 * i + 1] = char('0' + i % 10);
         return pairs;
     }();
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 // Each marker sits on white paper with a quiet zone of at least one bit (a sixth of its side); its
-// outermost ring of bits is black. Twenty samples in each; the median over all markers that look like one:
-// a sleeve over one of them has no such ring.
+// outermost ring of bits is black. Twenty samples in each; the median over all markers that look
+// like one: a sleeve over one of them has no such ring.
 namespace overboard::calibration {
 namespace {
 
@@ -16,9 +16,13 @@ double median(std::vector<double> v) {
 }
 
 /// Samples on a square ring at `reach` from the marker's centre.
-void sample_ring(const cv::Mat& bgr, const TableMap& map, Point centre, double reach, std::array<std::vector<double>, 3>& out) {
+void sample_ring(const cv::Mat& bgr, const TableMap& map, Point centre, double reach,
+                 std::array<std::vector<double>, 3>& out) {
     for (int i = -2; i <= 2; ++i)
-        for (const Point offset : {Point{i * reach / 2.5, -reach}, {i * reach / 2.5, reach}, {-reach, i * reach / 2.5}, {reach, i * reach / 2.5}}) {
+        for (const Point offset : {Point{i * reach / 2.5, -reach},
+                                   {i * reach / 2.5, reach},
+                                   {-reach, i * reach / 2.5},
+                                   {reach, i * reach / 2.5}}) {
             const cv::Point px = map.project(centre + offset);
             if (!cv::Rect({}, bgr.size()).contains(px)) continue;
             const cv::Vec3b c = bgr.at<cv::Vec3b>(px);
@@ -28,15 +32,19 @@ void sample_ring(const cv::Mat& bgr, const TableMap& map, Point centre, double r
 
 }  // namespace
 
-cv::Vec3d WhiteLevel::gain() const { return {230 / std::max(1.0, bgr[0]), 230 / std::max(1.0, bgr[1]), 230 / std::max(1.0, bgr[2])}; }
+cv::Vec3d WhiteLevel::gain() const {
+    return {230 / std::max(1.0, bgr[0]), 230 / std::max(1.0, bgr[1]), 230 / std::max(1.0, bgr[2])};
+}
 
-std::optional<WhiteLevel> measure_white(const cv::Mat& bgr, const TableMap& map, const Table& table) {
+std::optional<WhiteLevel> measure_white(const cv::Mat& bgr, const TableMap& map,
+                                        const Table& table) {
     std::array<std::vector<double>, 3> white, black;
     for (const TableMarker& marker : table.markers) {
         std::array<std::vector<double>, 3> paper, ink;
         sample_ring(bgr, map, marker.centre, table.marker_mm * 0.56, paper);
         sample_ring(bgr, map, marker.centre, table.marker_mm * 0.42, ink);
-        if (paper[1].empty() || ink[1].empty() || median(paper[1]) < 1.4 * median(ink[1]) + 10) continue;
+        if (paper[1].empty() || ink[1].empty() || median(paper[1]) < 1.4 * median(ink[1]) + 10)
+            continue;
         for (std::size_t k = 0; k < 3; ++k) {
             white[k].insert(white[k].end(), paper[k].begin(), paper[k].end());
             black[k].insert(black[k].end(), ink[k].begin(), ink[k].end());

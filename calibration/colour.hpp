@@ -18,6 +18,7 @@ struct WhiteLevel {
 };
 
 /// Nothing when the paper is hidden, burnt out in all markers, or darker than its own print.
-std::optional<WhiteLevel> measure_white(const cv::Mat& bgr, const TableMap& map, const Table& table);
+std::optional<WhiteLevel> measure_white(const cv::Mat& bgr, const TableMap& map,
+                                        const Table& table);
 
 }  // namespace overboard::calibration

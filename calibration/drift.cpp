@@ -12,14 +12,17 @@ double disagreement_mm(const TableMap& a, const TableMap& b, const Table& table)
     return worst;
 }
 
-DriftMonitor::DriftMonitor(Table table, TableMap map, std::optional<Intrinsics> lens, DriftLimits limits)
+DriftMonitor::DriftMonitor(Table table, TableMap map, std::optional<Intrinsics> lens,
+                           DriftLimits limits)
     : table_{std::move(table)}, map_{std::move(map)}, lens_{std::move(lens)}, limits_{limits} {
     // Without a calibrated lens keep the one the first map was fixed with: a new guess each frame
     // would look like motion.
     if (!lens_ && map_.has_pose()) lens_ = map_.intrinsics();
 }
 
-DriftMonitor::Report DriftMonitor::look(const cv::Mat& bgr) { return look(find_markers(bgr, table_), bgr.size()); }
+DriftMonitor::Report DriftMonitor::look(const cv::Mat& bgr) {
+    return look(find_markers(bgr, table_), bgr.size());
+}
 
 DriftMonitor::Report DriftMonitor::look(const std::vector<SeenMarker>& markers, cv::Size size) {
     const auto fix = fix_table(markers, table_, size, lens_ ? &*lens_ : nullptr);
@@ -29,7 +32,8 @@ DriftMonitor::Report DriftMonitor::look(const std::vector<SeenMarker>& markers, 
         candidate_.reset();
         return {State::steady, mm};
     }
-    const bool agrees = candidate_ && disagreement_mm(*candidate_, fix->map, table_) <= limits_.agreement_mm;
+    const bool agrees = candidate_ &&
+                        disagreement_mm(*candidate_, fix->map, table_) <= limits_.agreement_mm;
     if (!agrees) {
         candidate_ = fix->map;
         agreeing_ = 1;

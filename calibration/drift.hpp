@@ -8,9 +8,10 @@
 namespace overboard::calibration {
 
 struct DriftLimits {
-    double ignore_mm = 0.6;    ///< Below: marker jitter. Lower: re-registers for nothing.
-    double help_mm = 60;       ///< Above: somebody moved the camera for good; a person should look.
-    int agreeing_frames = 5;   ///< How many frames must tell the same new place before it is believed.
+    double ignore_mm = 0.6;   ///< Below: marker jitter. Lower: re-registers for nothing.
+    double help_mm = 60;      ///< Above: somebody moved the camera for good; a person should look.
+    int agreeing_frames = 5;  ///< How many frames must tell the same new place before it is
+                              ///< believed.
     double agreement_mm = 0.5;
 };
 
@@ -25,7 +26,8 @@ public:
         double mm = 0;
     };
 
-    DriftMonitor(Table table, TableMap map, std::optional<Intrinsics> lens = {}, DriftLimits limits = {});
+    DriftMonitor(Table table, TableMap map, std::optional<Intrinsics> lens = {},
+                 DriftLimits limits = {});
 
     /// Looks at the markers of one frame. `moved`: map() is new since the last call, and what was
     /// seen in between must not be scored. `moving`: wait. `blind`: too few markers to tell.

@@ -9,7 +9,8 @@
 /// The lens, from several views of a printed board. Bad views are found and left out by themselves.
 namespace overboard::calibration {
 
-/// What was printed. `squares`: ChArUco squares across and down; for a chessboard the inner corners.
+/// What was printed. `squares`: ChArUco squares across and down; for a chessboard the inner
+/// corners.
 struct TargetBoard {
     enum class Kind { charuco, chessboard } kind = Kind::charuco;
     cv::Size squares{8, 5};
@@ -35,8 +36,8 @@ struct ViewReport {
 };
 
 struct LensLimits {
-    double good_rms_px = 0.5;   ///< Above: the verdict is no. Printed boards on card reach 0.3.
-    double min_coverage = 0.35; ///< Of the picture's 8 × 6 cells that must have held a corner.
+    double good_rms_px = 0.5;    ///< Above: the verdict is no. Printed boards on card reach 0.3.
+    double min_coverage = 0.35;  ///< Of the picture's 8 × 6 cells that must have held a corner.
     int min_views = 4;
 };
 
@@ -53,6 +54,7 @@ struct LensResult {
 /// The board's corners in a picture; empty when it is not there.
 std::vector<cv::Point2f> find_board(const cv::Mat& picture, const TargetBoard& board);
 
-LensResult solve_lens(const std::vector<NamedPicture>& pictures, const TargetBoard& board, const LensLimits& limits = {});
+LensResult solve_lens(const std::vector<NamedPicture>& pictures, const TargetBoard& board,
+                      const LensLimits& limits = {});
 
 }  // namespace overboard::calibration

@@ -12,7 +12,8 @@ constexpr int kLens = 9, kPose = 6;
 constexpr int kTangential[] = {6, 7}, kThirdRadial = 8;
 constexpr int kMostSteps = 12;
 
-cv::Mat residuals(const LensFit& fit, const ObjectPoints& object, const ImagePoints& image, std::size_t view, cv::Mat* jacobian) {
+cv::Mat residuals(const LensFit& fit, const ObjectPoints& object, const ImagePoints& image,
+                  std::size_t view, cv::Mat* jacobian) {
     cv::Mat projected, J;
     cv::projectPoints(object[view], fit.r[view], fit.t[view], fit.K, fit.distortion, projected, J);
     if (jacobian) *jacobian = J;
@@ -50,7 +51,8 @@ void add_prior(Normal& n, LensFit& fit, const LensPrior& prior) {
         n.A.at<double>(i, i) += weight;
         n.b.at<double>(i) -= weight * term(fit, i);
     };
-    const double fx = term(fit, 0), fy = term(fit, 1), weight = std::pow(prior.noise_px / (prior.oblong * fx), 2);
+    const double fx = term(fit, 0), fy = term(fit, 1),
+                 weight = std::pow(prior.noise_px / (prior.oblong * fx), 2);
     for (const int i : {0, 1})
         for (const int k : {0, 1}) n.A.at<double>(i, k) += i == k ? weight : -weight;
     n.b.at<double>(0) += weight * (fy - fx);
@@ -70,7 +72,8 @@ void step(LensFit& fit, const cv::Mat& by) {
 
 }  // namespace
 
-void refine(LensFit& fit, const ObjectPoints& object, const ImagePoints& image, const LensPrior& prior) {
+void refine(LensFit& fit, const ObjectPoints& object, const ImagePoints& image,
+            const LensPrior& prior) {
     const int size = kLens + kPose * int(object.size());
     for (int i = 0; i < kMostSteps; ++i) {
         Normal n{cv::Mat::zeros(size, size, CV_64F), cv::Mat::zeros(size, 1, CV_64F)};
@@ -87,7 +90,8 @@ void refine(LensFit& fit, const ObjectPoints& object, const ImagePoints& image, 
     }
 }
 
-std::vector<double> errors_px(const LensFit& fit, const ObjectPoints& object, const ImagePoints& image) {
+std::vector<double> errors_px(const LensFit& fit, const ObjectPoints& object,
+                              const ImagePoints& image) {
     std::vector<double> all;
     for (std::size_t v = 0; v < object.size(); ++v) {
         const cv::Mat e = residuals(fit, object, image, v, nullptr);

@@ -40,7 +40,8 @@ cv::Mat matrix_in(const cv::FileNode& node) {
         int rows = 0, cols = 0;
         node["rows"] >> rows;
         node["cols"] >> cols;
-        if (rows > 0 && cols > 0 && std::size_t(rows) * std::size_t(cols) == data.size()) m = cv::Mat(data, true).reshape(1, rows);
+        if (rows > 0 && cols > 0 && std::size_t(rows) * std::size_t(cols) == data.size())
+            m = cv::Mat(data, true).reshape(1, rows);
     } else if (!node.empty()) {
         node >> m;
     }
@@ -52,7 +53,8 @@ Intrinsics read_lens(const cv::FileStorage& in) {
     const cv::Mat K = matrix_in(in["camera_matrix"]);
     if (K.empty()) throw std::runtime_error("it has no camera_matrix");
     lens.K = matrix33(K, "camera_matrix");
-    if (lens.K(0, 0) == 0) throw std::runtime_error("its focal length is 0: the camera was never calibrated");
+    if (lens.K(0, 0) == 0)
+        throw std::runtime_error("its focal length is 0: the camera was never calibrated");
     lens.size = {int(in["image_width"]), int(in["image_height"])};
     cv::Mat d = matrix_in(in["distortion_coefficients"]);
     d.convertTo(d, CV_64F);
@@ -61,15 +63,19 @@ Intrinsics read_lens(const cv::FileStorage& in) {
     if (!in["distortion_model"].empty()) in["distortion_model"] >> model;
     const bool plain = model.empty() || model == "plumb_bob";
     for (int i = 5; i < d.cols; ++i)
-        if (d.at<double>(i) != 0 || !plain) throw std::runtime_error("its lens model has more than five coefficients");
-    if (!plain && model != "rational_polynomial") throw std::runtime_error("its lens model is " + model + ", not plumb_bob");
+        if (d.at<double>(i) != 0 || !plain)
+            throw std::runtime_error("its lens model has more than five coefficients");
+    if (!plain && model != "rational_polynomial")
+        throw std::runtime_error("its lens model is " + model + ", not plumb_bob");
     for (int i = 0; i < std::min(5, d.cols); ++i) lens.distortion[i] = d.at<double>(i);
     return lens;
 }
 
 void read_rest(const cv::FileStorage& in, Profile& p) {
     if (!in["overboard_profile"].empty()) in["overboard_profile"] >> p.version;
-    if (p.version > 1) throw std::runtime_error(fmt::format("it is of version {}, newer than this program", p.version));
+    if (p.version > 1)
+        throw std::runtime_error(
+            fmt::format("it is of version {}, newer than this program", p.version));
     if (in["calibration_time"].isString()) in["calibration_time"] >> p.created;
     if (in["camera_name"].isString()) in["camera_name"] >> p.camera_id;
     if (!in["avg_reprojection_error"].empty()) in["avg_reprojection_error"] >> p.lens_rms_px;
@@ -97,7 +103,8 @@ std::string now_utc() {
 
 std::string as_yaml(const Profile& p) {
     cv::FileStorage out("profile.yml", cv::FileStorage::WRITE | cv::FileStorage::MEMORY);
-    out << "overboard_profile" << p.version << "calibration_time" << p.created << "camera_name" << p.camera_id;
+    out << "overboard_profile" << p.version << "calibration_time" << p.created << "camera_name"
+        << p.camera_id;
     if (p.lens) {
         cv::Mat d(5, 1, CV_64F);
         for (int i = 0; i < 5; ++i) d.at<double>(i) = p.lens->distortion[i];
@@ -106,26 +113,33 @@ std::string as_yaml(const Profile& p) {
         out << "avg_reprojection_error" << p.lens_rms_px;
     }
     if (p.table && p.table->has_pose()) {
-        out << "table_rotation" << cv::Mat(p.table->rotation()) << "table_translation" << cv::Mat(p.table->translation());
+        out << "table_rotation" << cv::Mat(p.table->rotation()) << "table_translation"
+            << cv::Mat(p.table->translation());
         out << "table_rms_mm" << p.table_rms_mm;
     }
     if (p.projector) {
         out << "table_to_projector" << cv::Mat(p.projector->table_to_projector);
-        out << "projector_width" << p.projector->size.width << "projector_height" << p.projector->size.height;
-        out << "projector_rms_mm" << p.projector->rms_mm << "projector_latency_s" << p.projector->latency_s;
+        out << "projector_width" << p.projector->size.width << "projector_height"
+            << p.projector->size.height;
+        out << "projector_rms_mm" << p.projector->rms_mm << "projector_latency_s"
+            << p.projector->latency_s;
     }
-    if (p.touch) out << "touch_to_table" << cv::Mat(p.touch->raw_to_table) << "touch_rms_mm" << p.touch->rms_mm;
+    if (p.touch)
+        out << "touch_to_table" << cv::Mat(p.touch->raw_to_table) << "touch_rms_mm"
+            << p.touch->rms_mm;
     return out.releaseAndGetString();
 }
 
 void write_atomically(const fs::path& file, const std::string& text) {
     const fs::path fresh = file.string() + ".new";
     const int fd = ::open(fresh.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-    const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == ssize_t(text.size()) && ::fsync(fd) == 0;
+    const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == ssize_t(text.size()) &&
+                         ::fsync(fd) == 0;
     if (fd >= 0) ::close(fd);
     if (!written) {
         fs::remove(fresh);
-        throw std::runtime_error("cannot write " + file.string() + "; the old calibration is untouched");
+        throw std::runtime_error("cannot write " + file.string() +
+                                 "; the old calibration is untouched");
     }
     fs::rename(fresh, file);
 }
@@ -143,9 +157,11 @@ Profile load_profile(const fs::path& file) {
         read_rest(in, p);
         return p;
     } catch (const cv::Exception& e) {
-        throw std::runtime_error("the calibration " + file.string() + " is not readable YAML: " + e.err);
+        throw std::runtime_error("the calibration " + file.string() +
+                                 " is not readable YAML: " + e.err);
     } catch (const std::runtime_error& e) {
-        throw std::runtime_error("the calibration " + file.string() + " cannot be used: " + e.what());
+        throw std::runtime_error("the calibration " + file.string() +
+                                 " cannot be used: " + e.what());
     }
 }
 
@@ -163,19 +179,24 @@ fs::path save_profile(const fs::path& file, Profile profile) {
     return kept;
 }
 
-void save_ros_camera_info(const fs::path& file, const Intrinsics& lens, const std::string& camera_name) {
+void save_ros_camera_info(const fs::path& file, const Intrinsics& lens,
+                          const std::string& camera_name) {
     const auto& K = lens.K;
     const auto& d = lens.distortion;
     write_atomically(
-        file, fmt::format("image_width: {}\nimage_height: {}\ncamera_name: {}\n"
-                          "camera_matrix:\n  rows: 3\n  cols: 3\n  data: [{}, {}, {}, {}, {}, {}, {}, {}, {}]\n"
-                          "distortion_model: plumb_bob\n"
-                          "distortion_coefficients:\n  rows: 1\n  cols: 5\n  data: [{}, {}, {}, {}, {}]\n"
-                          "rectification_matrix:\n  rows: 3\n  cols: 3\n  data: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0]\n"
-                          "projection_matrix:\n  rows: 3\n  cols: 4\n  data: [{}, 0.0, {}, 0.0, 0.0, {}, {}, 0.0, 0.0, 0.0, 1.0, 0.0]\n",
-                          lens.size.width, lens.size.height, camera_name.empty() ? "camera" : camera_name, K(0, 0), K(0, 1), K(0, 2),
-                          K(1, 0), K(1, 1), K(1, 2), K(2, 0), K(2, 1), K(2, 2), d[0], d[1], d[2], d[3], d[4], K(0, 0), K(0, 2),
-                          K(1, 1), K(1, 2)));
+        file,
+        fmt::format(
+            "image_width: {}\nimage_height: {}\ncamera_name: {}\n"
+            "camera_matrix:\n  rows: 3\n  cols: 3\n  data: [{}, {}, {}, {}, {}, {}, {}, {}, {}]\n"
+            "distortion_model: plumb_bob\n"
+            "distortion_coefficients:\n  rows: 1\n  cols: 5\n  data: [{}, {}, {}, {}, {}]\n"
+            "rectification_matrix:\n  rows: 3\n  cols: 3\n  data: [1.0, 0.0, 0.0, 0.0, 1.0, 0.0, "
+            "0.0, 0.0, 1.0]\n"
+            "projection_matrix:\n  rows: 3\n  cols: 4\n  data: [{}, 0.0, {}, 0.0, 0.0, {}, {}, "
+            "0.0, 0.0, 0.0, 1.0, 0.0]\n",
+            lens.size.width, lens.size.height, camera_name.empty() ? "camera" : camera_name,
+            K(0, 0), K(0, 1), K(0, 2), K(1, 0), K(1, 1), K(1, 2), K(2, 0), K(2, 1), K(2, 2), d[0],
+            d[1], d[2], d[3], d[4], K(0, 0), K(0, 2), K(1, 1), K(1, 2)));
 }
 
 }  // namespace overboard::calibration

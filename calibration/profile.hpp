@@ -37,8 +37,8 @@ struct Profile {
     std::optional<TouchFix> touch;
 };
 
-/// Reads a profile, a plain OpenCV calibration or a ROS camera_info file (then only the lens is set).
-/// Throws std::runtime_error with one sentence.
+/// Reads a profile, a plain OpenCV calibration or a ROS camera_info file (then only the lens is
+/// set). Throws std::runtime_error with one sentence.
 Profile load_profile(const std::filesystem::path& file);
 
 /// Writes atomically. A file already there is kept beside it with its date in the name; returns
@@ -46,6 +46,7 @@ Profile load_profile(const std::filesystem::path& file);
 std::filesystem::path save_profile(const std::filesystem::path& file, Profile profile);
 
 /// The lens alone, for ROS tools.
-void save_ros_camera_info(const std::filesystem::path& file, const Intrinsics& lens, const std::string& camera_name);
+void save_ros_camera_info(const std::filesystem::path& file, const Intrinsics& lens,
+                          const std::string& camera_name);
 
 }  // namespace overboard::calibration

@@ -19,11 +19,13 @@ constexpr double kMarkerShare = 0.72;
 constexpr double kCaution = 1.6;  // a doubt is a standard deviation: luck may be worse than it
 
 cv::Ptr<cv::aruco::CharucoBoard> board() {
-    return cv::aruco::CharucoBoard::create(kSquaresX, kSquaresY, 1.f, float(kMarkerShare), dictionary_named("DICT_4X4_100"));
+    return cv::aruco::CharucoBoard::create(kSquaresX, kSquaresY, 1.f, float(kMarkerShare),
+                                           dictionary_named("DICT_4X4_100"));
 }
 
 double square_px(cv::Size projector) {
-    return std::floor(std::min(projector.width / double(kSquaresX), projector.height / double(kSquaresY)));
+    return std::floor(
+        std::min(projector.width / double(kSquaresX), projector.height / double(kSquaresY)));
 }
 
 cv::Mat gray_of(const cv::Mat& picture) {
@@ -42,11 +44,15 @@ cv::Mat pattern_light(const cv::Mat& lit, const cv::Mat& black, const cv::Mat& w
     gray_of(lit).convertTo(light, CV_32F);
     if (!black.empty()) cv::subtract(light, gray_of(black), light, {}, CV_32F);
     if (!white.empty()) {
-        cv::subtract(gray_of(white), black.empty() ? cv::Mat::zeros(white.size(), CV_8U) : gray_of(black), most, {}, CV_32F);
-        light /= cv::max(most, 6.0);  // below: the projector does not reach there, only noise would grow
+        cv::subtract(gray_of(white),
+                     black.empty() ? cv::Mat::zeros(white.size(), CV_8U) : gray_of(black), most, {},
+                     CV_32F);
+        light /= cv::max(most,
+                         6.0);  // below: the projector does not reach there, only noise would grow
     }
     cv::GaussianBlur(light, light, {}, 0.8);
-    cv::normalize(cv::min(light, white.empty() ? 255.0 : 1.2), light, 0, 255, cv::NORM_MINMAX, CV_8U);
+    cv::normalize(cv::min(light, white.empty() ? 255.0 : 1.2), light, 0, 255, cv::NORM_MINMAX,
+                  CV_8U);
     return light;
 }
 
@@ -62,16 +68,20 @@ std::vector<PointPair> thinned(std::vector<PointPair> pairs, int most) {
 std::vector<cv::Point2d> spread(const cv::Mat& shown_to_table, cv::Size projector) {
     std::vector<cv::Point2d> places, mapped;
     for (int y = 0; y <= 4; ++y)
-        for (int x = 0; x <= 8; ++x) places.emplace_back(projector.width * x / 8.0, projector.height * y / 4.0);
+        for (int x = 0; x <= 8; ++x)
+            places.emplace_back(projector.width * x / 8.0, projector.height * y / 4.0);
     cv::perspectiveTransform(places, mapped, shown_to_table);
     return mapped;
 }
 
-/// How far the answer moves when a part of the picture is left out (a jackknife over 3 x 2 parts), RMS in mm.
-double doubt_mm(const std::vector<cv::Point2d>& shown, const std::vector<cv::Point2d>& table, const cv::Mat& whole, cv::Size projector) {
+/// How far the answer moves when a part of the picture is left out (a jackknife over 3 x 2 parts),
+/// RMS in mm.
+double doubt_mm(const std::vector<cv::Point2d>& shown, const std::vector<cv::Point2d>& table,
+                const cv::Mat& whole, cv::Size projector) {
     constexpr int kColumns = 3, kRows = 2, kParts = kColumns * kRows;
     const auto part_of = [&](cv::Point2d p) {
-        const int x = std::clamp(int(kColumns * p.x / projector.width), 0, kColumns - 1), y = std::clamp(int(kRows * p.y / projector.height), 0, kRows - 1);
+        const int x = std::clamp(int(kColumns * p.x / projector.width), 0, kColumns - 1),
+                  y = std::clamp(int(kRows * p.y / projector.height), 0, kRows - 1);
         return y * kColumns + x;
     };
     const auto all = spread(whole, projector);
@@ -84,7 +94,8 @@ double doubt_mm(const std::vector<cv::Point2d>& shown, const std::vector<cv::Poi
         if (without.empty()) return 1e3;  // everything hangs on one part
         const auto other = spread(without, projector);
         double square = 0;
-        for (std::size_t i = 0; i < all.size(); ++i) square += (other[i] - all[i]).dot(other[i] - all[i]);
+        for (std::size_t i = 0; i < all.size(); ++i)
+            square += (other[i] - all[i]).dot(other[i] - all[i]);
         sum += square / double(all.size());
     }
     return std::sqrt(sum * (kParts - 1) / kParts);
@@ -97,11 +108,13 @@ cv::Mat projector_board(cv::Size projector) {
     const cv::Size drawn{int(square * kSquaresX), int(square * kSquaresY)};
     cv::Mat picture(projector, CV_8U, cv::Scalar(255)), inner;
     board()->draw(drawn, inner, 0, 1);
-    inner.copyTo(picture({(projector.width - drawn.width) / 2, (projector.height - drawn.height) / 2, drawn.width, drawn.height}));
+    inner.copyTo(picture({(projector.width - drawn.width) / 2,
+                          (projector.height - drawn.height) / 2, drawn.width, drawn.height}));
     return picture;
 }
 
-std::vector<PointPair> find_projector_board(const cv::Mat& lit, const cv::Mat& black, const cv::Mat& white, cv::Size projector) {
+std::vector<PointPair> find_projector_board(const cv::Mat& lit, const cv::Mat& black,
+                                            const cv::Mat& white, cv::Size projector) {
     const cv::Mat light = pattern_light(lit, black, white);
     const auto printed = board();
     std::vector<std::vector<cv::Point2f>> markers;
@@ -113,14 +126,17 @@ std::vector<PointPair> find_projector_board(const cv::Mat& lit, const cv::Mat& b
     cv::aruco::interpolateCornersCharuco(markers, ids, light, printed, corners, corner_ids);
     if (corners.empty()) return pairs;
     // Its own refinement leaves corners at whole pixels where its window is too small.
-    cv::cornerSubPix(light, corners, {5, 5}, {-1, -1}, {cv::TermCriteria::EPS + cv::TermCriteria::COUNT, 40, 0.005});
+    cv::cornerSubPix(light, corners, {5, 5}, {-1, -1},
+                     {cv::TermCriteria::EPS + cv::TermCriteria::COUNT, 40, 0.005});
     const double square = square_px(projector);
-    const cv::Point2d origin((projector.width - square * kSquaresX) / 2 - 0.5, (projector.height - square * kSquaresY) / 2 - 0.5);
-    // The board is drawn with its first row at the top, its own y axis points the other way round in
-    // this OpenCV: take the row from the corner's number, not from its coordinates.
+    const cv::Point2d origin((projector.width - square * kSquaresX) / 2 - 0.5,
+                             (projector.height - square * kSquaresY) / 2 - 0.5);
+    // The board is drawn with its first row at the top, its own y axis points the other way round
+    // in this OpenCV: take the row from the corner's number, not from its coordinates.
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const int column = corner_ids[i] % (kSquaresX - 1), row = corner_ids[i] / (kSquaresX - 1);
-        pairs.push_back({corners[i], origin + cv::Point2d((column + 1) * square, (row + 1) * square)});
+        pairs.push_back(
+            {corners[i], origin + cv::Point2d((column + 1) * square, (row + 1) * square)});
     }
     return pairs;
 }
@@ -133,7 +149,8 @@ std::vector<cv::Mat> gray_code_patterns(cv::Size projector) {
     return patterns;
 }
 
-std::vector<PointPair> decode_gray_code(const std::vector<cv::Mat>& captured, cv::Size projector, int most) {
+std::vector<PointPair> decode_gray_code(const std::vector<cv::Mat>& captured, cv::Size projector,
+                                        int most) {
     std::vector<PointPair> pairs;
     if (captured.size() < 4) return pairs;
     std::vector<cv::Mat> codes;
@@ -148,18 +165,22 @@ std::vector<PointPair> decode_gray_code(const std::vector<cv::Mat>& captured, cv
         for (int x = 0; x < white.cols; x += step) {
             if (white.at<uchar>(y, x) - black.at<uchar>(y, x) < 15) continue;
             cv::Point at;
-            if (!pattern->getProjPixel(codes, x, y, at)) pairs.push_back({cv::Point2d(x, y), cv::Point2d(at)});
+            if (!pattern->getProjPixel(codes, x, y, at))
+                pairs.push_back({cv::Point2d(x, y), cv::Point2d(at)});
         }
     return thinned(std::move(pairs), most);
 }
 
-ProjectorResult solve_projector(const std::vector<PointPair>& pairs, const TableMap& camera, cv::Size projector,
-                                double table_error_mm, const ProjectorLimits& limits) {
+ProjectorResult solve_projector(const std::vector<PointPair>& pairs, const TableMap& camera,
+                                cv::Size projector, double table_error_mm,
+                                const ProjectorLimits& limits) {
     ProjectorResult result;
     result.pairs = int(pairs.size());
     result.fix.size = projector;
     if (pairs.size() < 12) {
-        result.verdict = fmt::format("The camera saw only {} points of the pattern: darken the room or clear the table.", pairs.size());
+        result.verdict = fmt::format(
+            "The camera saw only {} points of the pattern: darken the room or clear the table.",
+            pairs.size());
         return result;
     }
     std::vector<cv::Point2d> table, shown;
@@ -169,7 +190,8 @@ ProjectorResult solve_projector(const std::vector<PointPair>& pairs, const Table
         shown.push_back(p.projector_px);
     }
     std::vector<uchar> agrees;
-    const cv::Mat H = cv::findHomography(shown, table, cv::RANSAC, limits.outlier_mm, agrees, 4000, 0.999);
+    const cv::Mat H = cv::findHomography(shown, table, cv::RANSAC, limits.outlier_mm, agrees, 4000,
+                                         0.999);
     if (H.empty()) {
         result.verdict = "The points of the pattern make no sense together: was the table moved?";
         return result;
@@ -189,18 +211,25 @@ ProjectorResult solve_projector(const std::vector<PointPair>& pairs, const Table
     result.fix.table_to_projector = cv::Matx33d(H.ptr<double>()).inv();
     result.fix.rms_mm = std::sqrt(sum / std::max(1, n));
     result.inliers = double(n) / double(table.size());
-    result.error_mm = std::hypot(kCaution * doubt_mm(good_shown, good_table, H, projector), table_error_mm);
+    result.error_mm = std::hypot(kCaution * doubt_mm(good_shown, good_table, H, projector),
+                                 table_error_mm);
     result.good = result.error_mm <= limits.good_mm && result.inliers > 0.6;
-    result.verdict = result.good ? fmt::format("Good: to {:.2f} mm, by {} points.", result.error_mm, n)
-                                 : fmt::format("Light would fall {:.1f} mm beside its place ({} points, {:.0f} % usable, {:.1f} mm apart): darken the room, "
-                                               "clear the table, fix the projector's mount, try again.",
-                                               std::min(result.error_mm, 999.0), n, 100 * result.inliers, result.fix.rms_mm);
+    result.verdict = result.good
+                         ? fmt::format("Good: to {:.2f} mm, by {} points.", result.error_mm, n)
+                         : fmt::format(
+                               "Light would fall {:.1f} mm beside its place ({} points, {:.0f} % "
+                               "usable, {:.1f} mm apart): darken the room, "
+                               "clear the table, fix the projector's mount, try again.",
+                               std::min(result.error_mm, 999.0), n, 100 * result.inliers,
+                               result.fix.rms_mm);
     return result;
 }
 
-std::optional<double> measure_latency(const std::vector<double>& shown_s, const std::vector<Brightness>& seen) {
+std::optional<double> measure_latency(const std::vector<double>& shown_s,
+                                      const std::vector<Brightness>& seen) {
     if (shown_s.empty() || seen.size() < 4) return {};
-    const auto [low, high] = std::minmax_element(seen.begin(), seen.end(), [](auto& a, auto& b) { return a.mean < b.mean; });
+    const auto [low, high] = std::minmax_element(seen.begin(), seen.end(),
+                                                 [](auto& a, auto& b) { return a.mean < b.mean; });
     const double middle = (low->mean + high->mean) / 2;
     if (high->mean - low->mean < 4) return {};
     std::vector<double> delays;
@@ -213,7 +242,8 @@ std::optional<double> measure_latency(const std::vector<double>& shown_s, const 
         if (when >= shown_s[next]) delays.push_back(when - shown_s[next++]);
     }
     if (delays.size() * 2 < shown_s.size()) return {};
-    std::nth_element(delays.begin(), delays.begin() + std::ptrdiff_t(delays.size() / 2), delays.end());
+    std::nth_element(delays.begin(), delays.begin() + std::ptrdiff_t(delays.size() / 2),
+                     delays.end());
     return delays[delays.size() / 2];
 }
 

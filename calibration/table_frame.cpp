@@ -37,12 +37,14 @@ Pairs pairs_of(const std::vector<SeenMarker>& seen, const Table& table) {
     return pairs;
 }
 
-// Square pixels, centred, and hanging as docs/set-up-a-table.md says: somewhat higher than the table is wide. Never
-// wider than 90 nor narrower than 35 degrees.
+// Square pixels, centred, and hanging as docs/set-up-a-table.md says: somewhat higher than the
+// table is wide. Never wider than 90 nor narrower than 35 degrees.
 Intrinsics usual_intrinsics(const Pairs& pairs, const Table& table, cv::Size size) {
     const std::size_t far = pairs.px.size() / 2;  // on another marker, or the opposite corner
-    const double px_per_mm = cv::norm(pairs.px[far] - pairs.px[0]) / std::max(1.0, distance(pairs.table[far], pairs.table[0]));
-    const double f = std::clamp(px_per_mm * 1.15 * table.width_mm, 0.5 * size.width, 1.6 * size.width);
+    const double px_per_mm = cv::norm(pairs.px[far] - pairs.px[0]) /
+                             std::max(1.0, distance(pairs.table[far], pairs.table[0]));
+    const double f = std::clamp(px_per_mm * 1.15 * table.width_mm, 0.5 * size.width,
+                                1.6 * size.width);
     Intrinsics in;
     in.size = size;
     in.K = cv::Matx33d(f, 0, (size.width - 1) / 2.0, 0, f, (size.height - 1) / 2.0, 0, 0, 1);
@@ -78,18 +80,20 @@ public:
     [[nodiscard]] int getDims() const override { return 2; }
     // x: log of the focal length over the first guess; k1 of a lens of that first focal length.
     [[nodiscard]] double calc(const double* x) const override {
-        // How far each usually is off; corners by what this lens model leaves out, tangential terms above all, which
-        // look like a slant and would be taken for a focal length.
+        // How far each usually is off; corners by what this lens model leaves out, tangential terms
+        // above all, which look like a slant and would be taken for a focal length.
         constexpr double kCorner_px = 2.5, kFocal = 0.15, kBend = 0.12;
         const double corner = kCorner_px * std::max(1.0, start_.size.width / 1920.0);
-        return residual_px2(pairs_, solve_pose(pairs_, lens(x))) / (corner * corner) + std::pow(x[0] / kFocal, 2) + std::pow(x[1] / kBend, 2);
+        return residual_px2(pairs_, solve_pose(pairs_, lens(x))) / (corner * corner) +
+               std::pow(x[0] / kFocal, 2) + std::pow(x[1] / kBend, 2);
     }
     [[nodiscard]] Intrinsics lens(const double* x) const {
         Intrinsics in = start_;
         const double f = std::exp(std::clamp(x[0], -1.5, 1.5));
         in.K(0, 0) *= f;
         in.K(1, 1) *= f;
-        in.distortion[0] = std::clamp(x[1], -0.5, 0.5) * f * f;  // the same bend in pixels, whatever the focal length
+        in.distortion[0] = std::clamp(x[1], -0.5, 0.5) * f *
+                           f;  // the same bend in pixels, whatever the focal length
         return in;
     }
 
@@ -127,18 +131,22 @@ std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table)
     if (picture.empty()) return {};
     cv::Mat gray = picture, small;
     if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
-    // A marker needs no more pixels than this to be read; its corners are then refined in the full picture.
+    // A marker needs no more pixels than this to be read; its corners are then refined in the full
+    // picture.
     const double scale = std::min(1.0, 2000.0 / std::max(gray.cols, gray.rows));
     if (scale < 1) cv::resize(gray, small, {}, scale, scale, cv::INTER_AREA);
     auto parameters = cv::aruco::DetectorParameters::create();
-    // Paper cut close to the marker is a second square around it: both are candidates, only one can be read. OpenCV's own
-    // 0.05 takes the larger of squares that near, and on a dark table no marker was found.
+    // Paper cut close to the marker is a second square around it: both are candidates, only one can
+    // be read. OpenCV's own 0.05 takes the larger of squares that near, and on a dark table no
+    // marker was found.
     parameters->minMarkerDistanceRate = 0.01;
     std::vector<std::vector<cv::Point2f>> corners;
     std::vector<int> ids;
-    cv::aruco::detectMarkers(scale < 1 ? small : gray, dictionary_named(table.dictionary), corners, ids, parameters);
+    cv::aruco::detectMarkers(scale < 1 ? small : gray, dictionary_named(table.dictionary), corners,
+                             ids, parameters);
     for (auto& marker : corners) {
-        for (auto& c : marker) c = (c + cv::Point2f(0.5f, 0.5f)) * (1 / scale) - cv::Point2f(0.5f, 0.5f);
+        for (auto& c : marker)
+            c = (c + cv::Point2f(0.5f, 0.5f)) * (1 / scale) - cv::Point2f(0.5f, 0.5f);
         marker = corners_by_edges(gray, marker);
     }
     std::vector<SeenMarker> seen;
@@ -147,20 +155,23 @@ std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table)
         if (std::none_of(table.markers.begin(), table.markers.end(), is)) continue;
         // Read twice: the larger reached the marker's edge, the other stopped inside it.
         const auto known = std::find_if(seen.begin(), seen.end(), is);
-        if (known == seen.end()) seen.push_back({ids[i], corners[i]});
-        else if (cv::contourArea(corners[i]) > cv::contourArea(known->corners_px)) known->corners_px = corners[i];
+        if (known == seen.end())
+            seen.push_back({ids[i], corners[i]});
+        else if (cv::contourArea(corners[i]) > cv::contourArea(known->corners_px))
+            known->corners_px = corners[i];
     }
     return seen;
 }
 
-std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Table& table, cv::Size size,
-                                  const Intrinsics* intrinsics) {
+std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Table& table,
+                                  cv::Size size, const Intrinsics* intrinsics) {
     const Pairs pairs = pairs_of(seen, table);
     if (pairs.markers < std::min<int>(3, int(table.markers.size()))) return {};
     TableFix fix;
     fix.markers = pairs.markers;
     if (intrinsics) {
-        fix.map = solve_pose(pairs, intrinsics->size == size ? *intrinsics : intrinsics->scaled_to(size));
+        fix.map = solve_pose(pairs,
+                             intrinsics->size == size ? *intrinsics : intrinsics->scaled_to(size));
     } else {
         fix.map = solve_pose(pairs, guess_lens(pairs, table, size));
     }
@@ -168,18 +179,20 @@ std::optional<TableFix> fix_table(const std::vector<SeenMarker>& seen, const Tab
     return fix;
 }
 
-TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const Table& table, cv::Size size,
-                              const Intrinsics* intrinsics) {
+TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const Table& table,
+                              cv::Size size, const Intrinsics* intrinsics) {
     const double w = table.width_mm, h = table.height_mm;
     const Pairs pairs{{{0, 0}, {w, 0}, {w, h}, {0, h}}, corners_px, 0};
     TableFix fix;
-    const Intrinsics lens = intrinsics ? intrinsics->scaled_to(size) : guess_lens(pairs, table, size);
+    const Intrinsics lens = intrinsics ? intrinsics->scaled_to(size)
+                                       : guess_lens(pairs, table, size);
     fix.map = solve_pose(pairs, lens);
     measure(fix, pairs);
     return fix;
 }
 
-std::optional<TableMap> find_table(const cv::Mat& picture, const Table& table, const Intrinsics* intrinsics) {
+std::optional<TableMap> find_table(const cv::Mat& picture, const Table& table,
+                                   const Intrinsics* intrinsics) {
     const auto fix = fix_table(find_markers(picture, table), table, picture.size(), intrinsics);
     if (!fix) return {};
     return fix->map;

@@ -27,15 +27,16 @@ struct TableFix {
 };
 
 /// The map from at least three markers. With intrinsics the lens is
-/// corrected and the pose is exact; without, bend and focal length are estimated from the markers themselves.
-/// Nothing when too few markers are seen.
-std::optional<TableFix> fix_table(const std::vector<SeenMarker>& markers, const Table& table, cv::Size size,
-                                  const Intrinsics* intrinsics = nullptr);
+/// corrected and the pose is exact; without, bend and focal length are estimated from the markers
+/// themselves. Nothing when too few markers are seen.
+std::optional<TableFix> fix_table(const std::vector<SeenMarker>& markers, const Table& table,
+                                  cv::Size size, const Intrinsics* intrinsics = nullptr);
 
-/// The map from the table's own corners, pointed at by hand, clockwise from the top left. Four points of a
-/// flat table fit some camera always: what is measured is how well they fit one that could be.
-TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const Table& table, cv::Size size,
-                              const Intrinsics* intrinsics = nullptr);
+/// The map from the table's own corners, pointed at by hand, clockwise from the top left. Four
+/// points of a flat table fit some camera always: what is measured is how well they fit one that
+/// could be.
+TableFix fix_table_by_corners(const std::vector<cv::Point2d>& corners_px, const Table& table,
+                              cv::Size size, const Intrinsics* intrinsics = nullptr);
 
 /// Both steps.
 std::optional<TableMap> find_table(const cv::Mat& bgr_or_gray, const Table& table,

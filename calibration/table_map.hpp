@@ -17,8 +17,8 @@ struct Intrinsics {
     cv::Matx33d K = cv::Matx33d::eye();
     cv::Vec<double, 5> distortion{0, 0, 0, 0, 0};
 
-    [[nodiscard]] cv::Point2d distort(cv::Point2d ideal) const;     ///< Normalised → pixels.
-    [[nodiscard]] cv::Point2d undistort(cv::Point2d pixel) const;   ///< Pixels → normalised.
+    [[nodiscard]] cv::Point2d distort(cv::Point2d ideal) const;    ///< Normalised → pixels.
+    [[nodiscard]] cv::Point2d undistort(cv::Point2d pixel) const;  ///< Pixels → normalised.
     [[nodiscard]] Intrinsics scaled_to(cv::Size other) const;
 };
 

@@ -6,9 +6,9 @@
 #include <opencv2/calib3d.hpp>
 #include <optional>
 
-// Least squares over all touches. A slip is told by leaving out one touch at a time: the others agree
-// without it, and it lies far from where they put it. Nine touches are too few to guess from samples:
-// a homography through four fits a fifth by luck.
+// Least squares over all touches. A slip is told by leaving out one touch at a time: the others
+// agree without it, and it lies far from where they put it. Nine touches are too few to guess from
+// samples: a homography through four fits a fifth by luck.
 namespace overboard::calibration {
 namespace {
 
@@ -72,11 +72,13 @@ bool drop_a_slip(const Points& raw, const Points& table, std::vector<uchar>& use
 std::vector<Point> touch_targets(const Table& table) {
     std::vector<Point> targets;
     for (const double y : {0.2, 0.5, 0.8})
-        for (const double x : {0.15, 0.5, 0.85}) targets.push_back({x * table.width_mm, y * table.height_mm});
+        for (const double x : {0.15, 0.5, 0.85})
+            targets.push_back({x * table.width_mm, y * table.height_mm});
     return targets;
 }
 
-TouchResult solve_touch(const std::vector<Point>& targets, const std::vector<Point>& touched, double good_rms_mm) {
+TouchResult solve_touch(const std::vector<Point>& targets, const std::vector<Point>& touched,
+                        double good_rms_mm) {
     TouchResult result;
     if (targets.size() != touched.size() || targets.size() < 4) {
         result.verdict = "At least four targets must be touched.";
@@ -86,22 +88,29 @@ TouchResult solve_touch(const std::vector<Point>& targets, const std::vector<Poi
     std::vector<uchar> used(raw.size(), 1);
     std::size_t left = raw.size();
     const std::size_t least = std::max<std::size_t>(5, (raw.size() * 2 + 2) / 3);
-    const auto agree = [&](const cv::Mat& fitted) { return !fitted.empty() && rms_of(errors_mm(fitted, raw, table), used) <= good_rms_mm; };
+    const auto agree = [&](const cv::Mat& fitted) {
+        return !fitted.empty() && rms_of(errors_mm(fitted, raw, table), used) <= good_rms_mm;
+    };
     cv::Mat H = fit(raw, table, used);
     while (!agree(H) && left > least && drop_a_slip(raw, table, used)) {
         --left;
         H = fit(raw, table, used);
     }
     if (H.empty()) {
-        result.verdict = "The touches lie on one line: is the touch frame connected the right way round?";
+        result.verdict =
+            "The touches lie on one line: is the touch frame connected the right way round?";
         return result;
     }
     result.fix.raw_to_table = cv::Matx33d(H.ptr<double>());
     result.error_mm = errors_mm(H, raw, table);
     result.fix.rms_mm = rms_of(result.error_mm, used);
     result.good = result.fix.rms_mm <= good_rms_mm;
-    result.verdict = result.good ? fmt::format("Good: {:.1f} mm.", result.fix.rms_mm)
-                                 : fmt::format("The touches miss their targets by {:.1f} mm: touch the middle of each target.", result.fix.rms_mm);
+    result.verdict =
+        result.good
+            ? fmt::format("Good: {:.1f} mm.", result.fix.rms_mm)
+            : fmt::format(
+                  "The touches miss their targets by {:.1f} mm: touch the middle of each target.",
+                  result.fix.rms_mm);
     return result;
 }
 

@@ -19,6 +19,7 @@ struct TouchResult {
 };
 
 /// `touched`: raw coordinates, in the order of `targets`. One wild touch is found and left out.
-TouchResult solve_touch(const std::vector<Point>& targets, const std::vector<Point>& touched, double good_rms_mm = 4);
+TouchResult solve_touch(const std::vector<Point>& targets, const std::vector<Point>& touched,
+                        double good_rms_mm = 4);
 
 }  // namespace overboard::calibration

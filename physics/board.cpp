@@ -11,10 +11,13 @@ namespace overboard::physics {
 namespace {
 
 Rgb rgb_from(const Json& json) {
-    return {json.at(0).get<std::uint8_t>(), json.at(1).get<std::uint8_t>(), json.at(2).get<std::uint8_t>()};
+    return {json.at(0).get<std::uint8_t>(), json.at(1).get<std::uint8_t>(),
+            json.at(2).get<std::uint8_t>()};
 }
 
-Point point_from(const Json& json) { return {json.at(0).get<double>(), json.at(1).get<double>()}; }
+Point point_from(const Json& json) {
+    return {json.at(0).get<double>(), json.at(1).get<double>()};
+}
 
 Point outward_of(const std::string& seat) {
     if (seat == "s") return {0, 1};
@@ -25,7 +28,12 @@ Point outward_of(const std::string& seat) {
 }
 
 ShootingLine line_from(const Json& json, const std::string& seat, const Board& board) {
-    ShootingLine line{.seat = seat, .outward = outward_of(seat), .along = {}, .near = {}, .far = {}, .circles = {}};
+    ShootingLine line{.seat = seat,
+                      .outward = outward_of(seat),
+                      .along = {},
+                      .near = {},
+                      .far = {},
+                      .circles = {}};
     line.along = {line.outward.y, -line.outward.x};
     line.circle_diameter_mm = json.at("circle_diameter_mm");
     line.line_mm = json.at("line_mm");
@@ -77,7 +85,8 @@ void read_prints(const Json& json, Board& board) {
     for (const auto& [type, colour] : json.at("spot_colours").items())
         board.spot_colours[type] = rgb_from(colour);
     for (const Json& print : json.value("prints", Json::array()))
-        board.prints.push_back({point_from(print.at("at")), print.at("diameter_mm"), print.at("line_mm"), board.line});
+        board.prints.push_back(
+            {point_from(print.at("at")), print.at("diameter_mm"), print.at("line_mm"), board.line});
 }
 
 }  // namespace
@@ -90,10 +99,12 @@ Board board_from(const Json& json) {
     read_prints(json, board);
     const Json& pockets = json.at("pockets");
     for (const char* name : {"ne", "se", "sw", "nw"})
-        board.pockets.push_back({name, point_from(pockets.at("at").at(name)), pockets.at("diameter_mm")});
+        board.pockets.push_back(
+            {name, point_from(pockets.at("at").at(name)), pockets.at("diameter_mm")});
     for (const Json& seat : json.at("lines").at("seats"))
         board.lines.push_back(line_from(json.at("lines"), seat, board));
-    for (const Json& spot : json.at("spots")) board.spots.push_back({spot.at("type"), point_from(spot.at("at"))});
+    for (const Json& spot : json.at("spots"))
+        board.spots.push_back({spot.at("type"), point_from(spot.at("at"))});
     for (const Json& row : json.value("rows", Json::array())) {
         auto& points = board.rows.emplace_back();
         for (const Json& at : row) points.push_back(point_from(at));
@@ -113,14 +124,18 @@ double distance_to(const std::array<Point, 2>& ends, Point p) {
 }  // namespace
 
 bool Board::knows(std::string_view type) const {
-    return std::any_of(discs.begin(), discs.end(), [&](const DiscKind& d) { return d.type == type; });
+    return std::any_of(discs.begin(), discs.end(),
+                       [&](const DiscKind& d) { return d.type == type; });
 }
 double Board::diameter_of(std::string_view type) const {
     return type == "striker" ? striker_diameter_mm : disc_diameter_mm;
 }
-double Board::mass_of(std::string_view type) const { return type == "striker" ? striker_mass_g : disc_mass_g; }
+double Board::mass_of(std::string_view type) const {
+    return type == "striker" ? striker_mass_g : disc_mass_g;
+}
 const ShootingLine* Board::line_of(std::string_view seat) const {
-    const auto found = std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.seat == seat; });
+    const auto found = std::find_if(lines.begin(), lines.end(),
+                                    [&](const auto& l) { return l.seat == seat; });
     return found == lines.end() ? nullptr : &*found;
 }
 
@@ -163,7 +178,8 @@ BoardKind kind_of(const Board& board) {
     for (const ShootingLine& line : board.lines) {
         kind.lines.push_back({line.near[0], line.near[1], line.line_mm, board.line});
         kind.lines.push_back({line.far[0], line.far[1], line.line_mm, board.line});
-        for (Point at : line.circles) kind.circles.push_back({at, line.circle_diameter_mm, 0, board.circle});
+        for (Point at : line.circles)
+            kind.circles.push_back({at, line.circle_diameter_mm, 0, board.circle});
     }
     const auto spot = [&](const std::string& type, Point at) {
         if (const auto colour = board.spot_colours.find(type); colour != board.spot_colours.end())
@@ -175,7 +191,8 @@ BoardKind kind_of(const Board& board) {
     return kind;
 }
 
-bool striker_may_stand(const Board& board, const ShootingLine& line, Point at, bool open_line, double slack_mm) {
+bool striker_may_stand(const Board& board, const ShootingLine& line, Point at, bool open_line,
+                       double slack_mm) {
     const double r = board.striker_diameter_mm / 2, c = line.circle_diameter_mm / 2;
     const bool near = distance_to(line.near, at) <= r + slack_mm;
     const bool far = distance_to(line.far, at) <= r + slack_mm;

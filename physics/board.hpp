@@ -16,12 +16,12 @@ namespace overboard::physics {
 
 /// One player's pair of lines with a circle at either end.
 struct ShootingLine {
-    std::string seat;             ///< "s" shoots from y > 0; then clockwise "w", "n", "e".
-    Point outward;                ///< Unit vector from the centre towards the shooter.
-    Point along;                  ///< Unit vector along the lines, to the shooter's right.
-    std::array<Point, 2> near;    ///< The line nearer to the shooter, from left to right.
-    std::array<Point, 2> far;     ///< The line nearer to the middle.
-    std::array<Point, 2> circles; ///< Centres of the end circles, left and right.
+    std::string seat;              ///< "s" shoots from y > 0; then clockwise "w", "n", "e".
+    Point outward;                 ///< Unit vector from the centre towards the shooter.
+    Point along;                   ///< Unit vector along the lines, to the shooter's right.
+    std::array<Point, 2> near;     ///< The line nearer to the shooter, from left to right.
+    std::array<Point, 2> far;      ///< The line nearer to the middle.
+    std::array<Point, 2> circles;  ///< Centres of the end circles, left and right.
     double circle_diameter_mm = 16;
     double line_mm = 1;
 };
@@ -44,10 +44,10 @@ struct Board {
     std::vector<DiscKind> discs;  ///< Every type in the set, the striker last.
     std::vector<Hole> pockets;    ///< Inside the corners: each touches both walls.
     std::vector<ShootingLine> lines;
-    std::vector<Spot> spots;                ///< The opening; empty on a board of rows.
-    std::vector<std::vector<Point>> rows;   ///< Reverse side: five spots a row, nearest row first.
-    std::vector<PrintedCircle> prints;      ///< Circles that are neither spot nor end circle.
-    Rgb surface, frame, line, circle;       ///< Colours.
+    std::vector<Spot> spots;               ///< The opening; empty on a board of rows.
+    std::vector<std::vector<Point>> rows;  ///< Reverse side: five spots a row, nearest row first.
+    std::vector<PrintedCircle> prints;     ///< Circles that are neither spot nor end circle.
+    Rgb surface, frame, line, circle;      ///< Colours.
     std::map<std::string, Rgb> spot_colours;
 
     [[nodiscard]] bool knows(std::string_view type) const;
@@ -71,9 +71,9 @@ std::vector<std::string> board_names();
 BoardKind kind_of(const Board& board);
 
 /// May the striker be shot from `at`? CARROM-3: it covers an end circle completely, or lies over
-/// both lines and touches neither circle. `open_line` is CARROM-21: touching one line is enough, and
-/// the circles do not matter. `slack_mm` widens every limit by the camera's doubt.
-bool striker_may_stand(const Board& board, const ShootingLine& line, Point at, bool open_line = false,
-                       double slack_mm = 0);
+/// both lines and touches neither circle. `open_line` is CARROM-21: touching one line is enough,
+/// and the circles do not matter. `slack_mm` widens every limit by the camera's doubt.
+bool striker_may_stand(const Board& board, const ShootingLine& line, Point at,
+                       bool open_line = false, double slack_mm = 0);
 
 }  // namespace overboard::physics

@@ -34,7 +34,8 @@ public:
     std::vector<Track> finish(Heights* heights) {
         for (int i = 0; i < world_.size(); ++i)
             if (world_.on_board(i)) put(i);
-        for (int i = 0; heights && i < world_.size(); ++i) (*heights)[tracks_[i].id] = std::move(heights_[i]);
+        for (int i = 0; heights && i < world_.size(); ++i)
+            (*heights)[tracks_[i].id] = std::move(heights_[i]);
         return std::move(tracks_);
     }
 
@@ -56,10 +57,11 @@ private:
 }  // namespace
 
 Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
-               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters,
-               Heights* heights) {
+               const std::vector<double>& spins_rad_s, const Board& board,
+               const Parameters& parameters, Heights* heights) {
     CarromWorld world(board, parameters);
-    for (std::size_t k = 0; k < discs.size(); ++k) world.add(discs[k], velocities_mm_s[k], spins_rad_s[k]);
+    for (std::size_t k = 0; k < discs.size(); ++k)
+        world.add(discs[k], velocities_mm_s[k], spins_rad_s[k]);
     TrackWriter writer(world, discs);
     while (world.time() < kLongestShot_s) {
         world.step();

@@ -1,9 +1,11 @@
 // Box2D, held to the settings at which it is right about carrom:
 // - discs are bullets, so that they meet at their rims and not one step too deep;
-// - a unit is a centimetre, which makes the collision slop 0.05 mm and the skin of the walls 0.1 mm; sizes
+// - a unit is a centimetre, which makes the collision slop 0.05 mm and the skin of the walls 0.1
+// mm; sizes
 //   are corrected for both, so that discs meet and turn where they should;
 // - restitution is ours (Box2D would take the larger of two and ignore slow hits);
-// - sliding friction takes a constant bite out of the speed, half before and half after each step, which
+// - sliding friction takes a constant bite out of the speed, half before and half after each step,
+// which
 //   is right to second order (damping would be wrong: a sliding disc stops);
 // - no disc may travel two units in a step, or Box2D would clamp its speed without a word.
 #include "physics/carrom_world.hpp"
@@ -23,8 +25,9 @@ namespace {
 constexpr int kWall = -1;
 constexpr std::uint16_t kWallBit = 1 << 15;
 constexpr double kMostUnitsAStep = 1.9;
-// Box2D stops bullets where their shapes overlap by three slops. Discs are made larger by half of that, so
-// that they stop where the real rims touch; walls (which have a skin of their own) stand back to suit.
+// Box2D stops bullets where their shapes overlap by three slops. Discs are made larger by half of
+// that, so that they stop where the real rims touch; walls (which have a skin of their own) stand
+// back to suit.
 constexpr float kBulletDepth = 3 * b2_linearSlop;
 constexpr float kDiscSkin = kBulletDepth / 2;
 
@@ -35,17 +38,19 @@ struct Body {
     int level = 0;
     int pocket = ExactWorld::kNoPocket;
     bool present = true;
-    int over = ExactWorld::kNoPocket;  // the pocket its centre is over without having dropped
-    double sunk_s = 0;                 // for how long
-    double drop_mm = 0, drop_mm_s = 0; // a disc in the air: how far below its level, how fast
-    bool leaping = false;              // the frame does not hold it
-    int riders = 0;  // discs lying on it, directly or not
-    Point from, going;              // place and velocity at the start of the step, mm, mm/s
-    b2Contact* contact = nullptr;   // of this step
-    bool several = false;           // more than one
+    int over = ExactWorld::kNoPocket;   // the pocket its centre is over without having dropped
+    double sunk_s = 0;                  // for how long
+    double drop_mm = 0, drop_mm_s = 0;  // a disc in the air: how far below its level, how fast
+    bool leaping = false;               // the frame does not hold it
+    int riders = 0;                     // discs lying on it, directly or not
+    Point from, going;                  // place and velocity at the start of the step, mm, mm/s
+    b2Contact* contact = nullptr;       // of this step
+    bool several = false;               // more than one
 };
 
-std::uint16_t bit_of(int level) { return static_cast<std::uint16_t>(1 << std::min(level, 14)); }
+std::uint16_t bit_of(int level) {
+    return static_cast<std::uint16_t>(1 << std::min(level, 14));
+}
 
 }  // namespace
 
@@ -61,9 +66,9 @@ struct CarromWorld::Impl : b2ContactListener {
     double time = 0;
     int collisions = 0;
     bool stacked = false;
-    double step_dt = 0;                          // of the step under way
-    std::vector<b2Contact*> told;                // contacts whose impact is in the list
-    std::vector<std::pair<int, int>> meetings;   // who hit whom in this step
+    double step_dt = 0;                         // of the step under way
+    std::vector<b2Contact*> told;               // contacts whose impact is in the list
+    std::vector<std::pair<int, int>> meetings;  // who hit whom in this step
 
     Impl(const Board& b, const Parameters& p, StepSettings s, StackTuning t)
         : board{b}, parameters{p}, settings{s}, stacks{t}, step_s{s.step_s} {
@@ -73,7 +78,9 @@ struct CarromWorld::Impl : b2ContactListener {
 
     [[nodiscard]] float units(double mm) const { return static_cast<float>(mm / settings.unit_mm); }
     [[nodiscard]] b2Vec2 units(Point mm) const { return {units(mm.x), units(mm.y)}; }
-    [[nodiscard]] Point mm(b2Vec2 v) const { return {v.x * settings.unit_mm, v.y * settings.unit_mm}; }
+    [[nodiscard]] Point mm(b2Vec2 v) const {
+        return {v.x * settings.unit_mm, v.y * settings.unit_mm};
+    }
 
     void build_walls() {
         const float back = b2_polygonRadius + kDiscSkin - kBulletDepth;
@@ -94,12 +101,15 @@ struct CarromWorld::Impl : b2ContactListener {
     }
 
     /// Index of the disc, or kWall.
-    static int index_of(b2Fixture* fixture) { return static_cast<int>(fixture->GetUserData().pointer) - 1; }
+    static int index_of(b2Fixture* fixture) {
+        return static_cast<int>(fixture->GetUserData().pointer) - 1;
+    }
 
     void BeginContact(b2Contact* contact) override {
         const int a = index_of(contact->GetFixtureA()), b = index_of(contact->GetFixtureB());
         const bool wall = a == kWall || b == kWall;
-        contact->SetRestitution(static_cast<float>(wall ? parameters.wall_restitution : parameters.restitution));
+        contact->SetRestitution(
+            static_cast<float>(wall ? parameters.wall_restitution : parameters.restitution));
         contact->SetRestitutionThreshold(0);
         contact->SetFriction(static_cast<float>(parameters.rim_friction));
         told.erase(std::remove(told.begin(), told.end(), contact), told.end());
@@ -109,8 +119,8 @@ struct CarromWorld::Impl : b2ContactListener {
         told.erase(std::remove(told.begin(), told.end(), contact), told.end());
     }
 
-    /// Contacts begin while the rims are still a skin apart: hold those back that will not meet in this
-    /// step, and remember the others, to put right where exactly they met.
+    /// Contacts begin while the rims are still a skin apart: hold those back that will not meet in
+    /// this step, and remember the others, to put right where exactly they met.
     void PreSolve(b2Contact* contact, const b2Manifold*) override {
         int a = index_of(contact->GetFixtureA()), b = index_of(contact->GetFixtureB());
         if (a == kWall) std::swap(a, b);
@@ -128,13 +138,16 @@ struct CarromWorld::Impl : b2ContactListener {
         if (touch.approach > 0) note_impact(contact, a, b, touch.approach);
     }
 
-    [[nodiscard]] double height_of(const Body& b) const { return b.level * board.disc_height_mm - b.drop_mm; }
+    [[nodiscard]] double height_of(const Body& b) const {
+        return b.level * board.disc_height_mm - b.drop_mm;
+    }
 
     /// A disc high enough up meets no frame, nor does one that hits it hard enough to jump.
     [[nodiscard]] bool over_the_frame(int i) {
         Body& b = bodies[i];
         if (height_of(b) >= board.frame_height_mm) return true;
-        const bool hard = parameters.leap_speed_mm_s > 0 && touch_of_wall(i).approach > parameters.leap_speed_mm_s;
+        const bool hard = parameters.leap_speed_mm_s > 0 &&
+                          touch_of_wall(i).approach > parameters.leap_speed_mm_s;
         b.leaping |= hard;
         return b.leaping;
     }
@@ -145,26 +158,33 @@ struct CarromWorld::Impl : b2ContactListener {
     [[nodiscard]] Touch touch_of_pair(int a, int b) const {
         const Point d = mm(bodies[b].body->GetPosition()) - mm(bodies[a].body->GetPosition());
         const double far = length(d);
-        const Point v = mm(bodies[a].body->GetLinearVelocity()) - mm(bodies[b].body->GetLinearVelocity());
+        const Point v = mm(bodies[a].body->GetLinearVelocity()) -
+                        mm(bodies[b].body->GetLinearVelocity());
         return {far - bodies[a].radius - bodies[b].radius, dot(v, d) / std::max(far, 1e-9)};
     }
     /// The nearer wall of those it runs towards.
     [[nodiscard]] Touch touch_of_wall(int a) const {
-        const Point at = mm(bodies[a].body->GetPosition()), v = mm(bodies[a].body->GetLinearVelocity());
-        const Touch x{board.width_mm / 2 - bodies[a].radius - std::abs(at.x), v.x * (at.x < 0 ? -1 : 1)};
-        const Touch y{board.height_mm / 2 - bodies[a].radius - std::abs(at.y), v.y * (at.y < 0 ? -1 : 1)};
+        const Point at = mm(bodies[a].body->GetPosition()),
+                    v = mm(bodies[a].body->GetLinearVelocity());
+        const Touch x{board.width_mm / 2 - bodies[a].radius - std::abs(at.x),
+                      v.x * (at.x < 0 ? -1 : 1)};
+        const Touch y{board.height_mm / 2 - bodies[a].radius - std::abs(at.y),
+                      v.y * (at.y < 0 ? -1 : 1)};
         return x.gap < y.gap ? x : y;
     }
 
-    /// Did the two meet on their way through the present step? (A bullet stopped short of its goal.)
+    /// Did the two meet on their way through the present step? (A bullet stopped short of its
+    /// goal.)
     [[nodiscard]] bool within_step(int a, int b) const { return meeting_time(a, b) <= step_dt; }
 
     /// Time from the start of the step to the touch; more than the step: none.
     [[nodiscard]] double meeting_time(int a, int b) const {
         const Body& p = bodies[a];
         if (b == kWall) {
-            const double x = (board.width_mm / 2 - p.radius - std::abs(p.from.x)) / std::max(1e-9, p.going.x * (p.from.x < 0 ? -1 : 1));
-            const double y = (board.height_mm / 2 - p.radius - std::abs(p.from.y)) / std::max(1e-9, p.going.y * (p.from.y < 0 ? -1 : 1));
+            const double x = (board.width_mm / 2 - p.radius - std::abs(p.from.x)) /
+                             std::max(1e-9, p.going.x * (p.from.x < 0 ? -1 : 1));
+            const double y = (board.height_mm / 2 - p.radius - std::abs(p.from.y)) /
+                             std::max(1e-9, p.going.y * (p.from.y < 0 ? -1 : 1));
             return std::max(0.0, std::min(x, y));
         }
         const Body& q = bodies[b];
@@ -193,8 +213,9 @@ struct CarromWorld::Impl : b2ContactListener {
         }
     }
 
-    /// Box2D pushes what it finds overlapping apart, which would displace both discs a little at every
-    /// hit. Where a hit was a disc's only contact in the step, its place follows from the speeds alone.
+    /// Box2D pushes what it finds overlapping apart, which would displace both discs a little at
+    /// every hit. Where a hit was a disc's only contact in the step, its place follows from the
+    /// speeds alone.
     void put_right(double dt) {
         for (const auto& [a, b] : meetings) {
             const double met = meeting_time(a, b);
@@ -245,22 +266,29 @@ struct CarromWorld::Impl : b2ContactListener {
         b.body->GetFixtureList()->SetFilterData(filter_of(level));
     }
 
-    /// Takes the bite of dry friction for `dt` out of a disc's speed and spin: each gets its share of it.
+    /// Takes the bite of dry friction for `dt` out of a disc's speed and spin: each gets its share
+    /// of it.
     void slow_down(Body& b, double dt) const {
-        if (!b.present || !b.body->IsAwake() || b.level > 0) return;  // riders are slowed by what they lie on
+        if (!b.present || !b.body->IsAwake() || b.level > 0)
+            return;  // riders are slowed by what they lie on
         const b2Vec2 v = b.body->GetLinearVelocity();
         const double speed = std::sqrt(double(v.x) * v.x + double(v.y) * v.y);
         const double spin = b.body->GetAngularVelocity();
         if (speed == 0 && spin == 0) return;
-        const FrictionShares share = spin == 0 ? FrictionShares{} : friction_shares(speed, std::abs(spin) * b.radius / settings.unit_mm);
+        const FrictionShares share = spin == 0 ? FrictionShares{}
+                                               : friction_shares(speed, std::abs(spin) * b.radius /
+                                                                            settings.unit_mm);
         const double bite = parameters.deceleration_mm_s2() * (1 + b.riders) * dt;  // mm/s
         if (speed > 0) {
-            const float kept = static_cast<float>(std::max(0.0, 1 - share.slide * bite / settings.unit_mm / speed));
+            const float kept = static_cast<float>(
+                std::max(0.0, 1 - share.slide * bite / settings.unit_mm / speed));
             b.body->SetLinearVelocity({v.x * kept, v.y * kept});
         }
         if (spin == 0) return;
-        const double spin_bite = 2 * share.spin * bite / b.radius;  // a disc's moment of inertia is m·R²/2
-        b.body->SetAngularVelocity(static_cast<float>(std::copysign(std::max(0.0, std::abs(spin) - spin_bite), spin)));
+        const double spin_bite = 2 * share.spin * bite /
+                                 b.radius;  // a disc's moment of inertia is m·R²/2
+        b.body->SetAngularVelocity(
+            static_cast<float>(std::copysign(std::max(0.0, std::abs(spin) - spin_bite), spin)));
     }
 
     void leave_the_surface(double dt) {
@@ -276,15 +304,16 @@ struct CarromWorld::Impl : b2ContactListener {
         }
     }
 
-    /// Slow enough, a disc drops as soon as its centre is over a hole. A faster one sinks as long as it is
-    /// over it, and meets the lip on its way out: the deeper it sank, the more of its way out the lip
-    /// takes; from half its height on it stays in.
+    /// Slow enough, a disc drops as soon as its centre is over a hole. A faster one sinks as long
+    /// as it is over it, and meets the lip on its way out: the deeper it sank, the more of its way
+    /// out the lip takes; from half its height on it stays in.
     void over_pocket(int i, Point at, double dt) {
         Body& b = bodies[i];
         const Point v = mm(b.body->GetLinearVelocity());
         for (std::size_t k = 0; k < board.pockets.size(); ++k) {
             if (distance(at, board.pockets[k].centre) >= board.pockets[k].diameter_mm / 2) continue;
-            if (length(v) <= parameters.capture_speed_mm_s) return go(i, Impact::Kind::pocket, static_cast<int>(k));
+            if (length(v) <= parameters.capture_speed_mm_s)
+                return go(i, Impact::Kind::pocket, static_cast<int>(k));
             b.over = static_cast<int>(k);
             b.sunk_s += dt;
             return;
@@ -346,10 +375,12 @@ struct CarromWorld::Impl : b2ContactListener {
         const double speed = slip.Length();
         if (speed == 0) return;
         const double load = rider.mass * (1 + rider.riders);
-        const double most = stacks.friction * parameters.gravity_mm_s2 / settings.unit_mm * load * dt;
+        const double most = stacks.friction * parameters.gravity_mm_s2 / settings.unit_mm * load *
+                            dt;
         const double whole = speed / (1 / rider.mass + 1 / under.mass);
         const float impulse = static_cast<float>(std::min(most, whole) / speed);
-        const float per_rider = static_cast<float>(impulse / rider.mass), per_under = static_cast<float>(impulse / under.mass);
+        const float per_rider = static_cast<float>(impulse / rider.mass),
+                    per_under = static_cast<float>(impulse / under.mass);
         rider.body->SetLinearVelocity(rider.body->GetLinearVelocity() - per_rider * slip);
         under.body->SetLinearVelocity(under.body->GetLinearVelocity() + per_under * slip);
     }
@@ -397,14 +428,16 @@ struct CarromWorld::Impl : b2ContactListener {
     [[nodiscard]] double safe_step() const {
         double fastest = 0;
         for (const Body& b : bodies)
-            if (b.present) fastest = std::max(fastest, double(b.body->GetLinearVelocity().Length()));
+            if (b.present)
+                fastest = std::max(fastest, double(b.body->GetLinearVelocity().Length()));
         return fastest * step_s > kMostUnitsAStep ? kMostUnitsAStep / fastest : step_s;
     }
 
     void check_speed_clamp(double dt) const {
         for (const Body& b : bodies)
             if (b.body->GetLinearVelocity().Length() * dt >= b2_maxTranslation)
-                throw std::logic_error("Box2D would clamp the speed of a disc: the step is too long for the unit");
+                throw std::logic_error(
+                    "Box2D would clamp the speed of a disc: the step is too long for the unit");
     }
 
     void step() {
@@ -429,12 +462,15 @@ struct CarromWorld::Impl : b2ContactListener {
 
     [[nodiscard]] bool at_rest() const {
         return std::all_of(bodies.begin(), bodies.end(), [](const Body& b) {
-            return !b.present || (b.drop_mm_s == 0 && (!b.body->IsAwake() || b.body->GetLinearVelocity().LengthSquared() == 0));
+            return !b.present ||
+                   (b.drop_mm_s == 0 &&
+                    (!b.body->IsAwake() || b.body->GetLinearVelocity().LengthSquared() == 0));
         });
     }
 };
 
-CarromWorld::CarromWorld(const Board& board, const Parameters& parameters, StepSettings settings, StackTuning stacks)
+CarromWorld::CarromWorld(const Board& board, const Parameters& parameters, StepSettings settings,
+                         StackTuning stacks)
     : impl_{std::make_unique<Impl>(board, parameters, settings, stacks)} {}
 CarromWorld::~CarromWorld() = default;
 CarromWorld::CarromWorld(CarromWorld&&) noexcept = default;
@@ -452,7 +488,9 @@ void CarromWorld::strike(int disc, Point velocity, double spin) {
     body->SetAngularVelocity(static_cast<float>(spin));
 }
 
-void CarromWorld::remove(int disc) { Impl::take_away(impl_->bodies[disc]); }
+void CarromWorld::remove(int disc) {
+    Impl::take_away(impl_->bodies[disc]);
+}
 
 void CarromWorld::put(int disc, Point at, int level) {
     Body& b = impl_->bodies[disc];
@@ -468,7 +506,9 @@ void CarromWorld::put(int disc, Point at, int level) {
     impl_->stacked |= level > 0;
 }
 
-void CarromWorld::step() { impl_->step(); }
+void CarromWorld::step() {
+    impl_->step();
+}
 void CarromWorld::run(double until) {
     while (impl_->time < until) {
         impl_->step();
@@ -476,18 +516,44 @@ void CarromWorld::run(double until) {
     }
 }
 
-int CarromWorld::size() const { return static_cast<int>(impl_->bodies.size()); }
-double CarromWorld::time() const { return impl_->time; }
-bool CarromWorld::at_rest() const { return impl_->at_rest(); }
-bool CarromWorld::on_board(int disc) const { return impl_->bodies[disc].present; }
-Point CarromWorld::position(int disc) const { return impl_->mm(impl_->bodies[disc].body->GetPosition()); }
-Point CarromWorld::velocity(int disc) const { return impl_->mm(impl_->bodies[disc].body->GetLinearVelocity()); }
-double CarromWorld::angle(int disc) const { return impl_->bodies[disc].body->GetAngle(); }
-double CarromWorld::spin(int disc) const { return impl_->bodies[disc].body->GetAngularVelocity(); }
-int CarromWorld::level(int disc) const { return impl_->bodies[disc].level; }
-double CarromWorld::height(int disc) const { return impl_->height_of(impl_->bodies[disc]); }
-int CarromWorld::pocket_of(int disc) const { return impl_->bodies[disc].pocket; }
-const std::vector<Impact>& CarromWorld::impacts() const { return impl_->impacts; }
-int CarromWorld::collisions() const { return impl_->collisions; }
+int CarromWorld::size() const {
+    return static_cast<int>(impl_->bodies.size());
+}
+double CarromWorld::time() const {
+    return impl_->time;
+}
+bool CarromWorld::at_rest() const {
+    return impl_->at_rest();
+}
+bool CarromWorld::on_board(int disc) const {
+    return impl_->bodies[disc].present;
+}
+Point CarromWorld::position(int disc) const {
+    return impl_->mm(impl_->bodies[disc].body->GetPosition());
+}
+Point CarromWorld::velocity(int disc) const {
+    return impl_->mm(impl_->bodies[disc].body->GetLinearVelocity());
+}
+double CarromWorld::angle(int disc) const {
+    return impl_->bodies[disc].body->GetAngle();
+}
+double CarromWorld::spin(int disc) const {
+    return impl_->bodies[disc].body->GetAngularVelocity();
+}
+int CarromWorld::level(int disc) const {
+    return impl_->bodies[disc].level;
+}
+double CarromWorld::height(int disc) const {
+    return impl_->height_of(impl_->bodies[disc]);
+}
+int CarromWorld::pocket_of(int disc) const {
+    return impl_->bodies[disc].pocket;
+}
+const std::vector<Impact>& CarromWorld::impacts() const {
+    return impl_->impacts;
+}
+int CarromWorld::collisions() const {
+    return impl_->collisions;
+}
 
 }  // namespace overboard::physics

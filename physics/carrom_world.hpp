@@ -10,18 +10,21 @@
 /// Box2D's units are seen only in carrom_world.cpp.
 namespace overboard::physics {
 
-/// How finely Box2D works. The defaults are the setting measured to stay within 0.25 mm of the exact
-/// solution after one collision; others exist for measurements.
+/// How finely Box2D works. The defaults are the setting measured to stay within 0.25 mm of the
+/// exact solution after one collision; others exist for measurements.
 struct StepSettings {
-    double unit_mm = 10;         ///< Millimetres a Box2D unit. Smaller: thinner skins, lower top speed.
-    double step_s = 1.0 / 1000;  ///< Smaller: slower. Shortened by itself where the top speed asks for it.
-    bool bullets = true;         ///< Off: discs overlap by speed times step before they bounce.
+    double unit_mm = 10;  ///< Millimetres a Box2D unit. Smaller: thinner skins, lower top speed.
+    double
+        step_s = 1.0 /
+                 1000;    ///< Smaller: slower. Shortened by itself where the top speed asks for it.
+    bool bullets = true;  ///< Off: discs overlap by speed times step before they bounce.
 };
 
 /// A stack is approximated: discs meet only discs of their own level. One that lies on another is
 /// dragged along by dry friction and loads it with its weight; when its centre has lost its hold it
-/// tips off sideways, and once it has slid clear it falls freely, level by level. One whose underside is
-/// above the frame's top flies over it and has left the board. Nothing bounces upwards or lies tilted.
+/// tips off sideways, and once it has slid clear it falls freely, level by level. One whose
+/// underside is above the frame's top flies over it and has left the board. Nothing bounces upwards
+/// or lies tilted.
 struct StackTuning {
     double friction = 0.25;  ///< Disc on disc, face to face. Higher: the tower moves off as one.
     double tip = 0.33;       ///< Acceleration of a tipping disc in g. Higher: falls off sooner.
@@ -73,7 +76,7 @@ private:
 
 /// go_on() with this engine.
 Shot run_box2d(const std::vector<Disc>& discs, const std::vector<Point>& velocities_mm_s,
-               const std::vector<double>& spins_rad_s, const Board& board, const Parameters& parameters,
-               Heights* heights = nullptr);
+               const std::vector<double>& spins_rad_s, const Board& board,
+               const Parameters& parameters, Heights* heights = nullptr);
 
 }  // namespace overboard::physics

@@ -1,10 +1,11 @@
-// Every moving disc carries its next event: rest, a wall, a pocket, or a partner. The earliest of them
-// happens; the discs it changed, and all whose next event was with one of those, are predicted anew.
+// Every moving disc carries its next event: rest, a wall, a pocket, or a partner. The earliest of
+// them happens; the discs it changed, and all whose next event was with one of those, are predicted
+// anew.
 //
-// Along a straight path the events with things at rest (walls, pockets, resting discs) are compared by
-// distance, closed form, and only the nearest is turned into a time. Pairs of moving discs need a quartic
-// (pair_root); its window ends at the earlier of both discs' next events, because whatever happens first
-// will have the pair predicted again.
+// Along a straight path the events with things at rest (walls, pockets, resting discs) are compared
+// by distance, closed form, and only the nearest is turned into a time. Pairs of moving discs need
+// a quartic (pair_root); its window ends at the earlier of both discs' next events, because
+// whatever happens first will have the pair predicted again.
 #include "physics/exact.hpp"
 
 #include <algorithm>
@@ -16,10 +17,11 @@ namespace overboard::physics {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-constexpr double kStill_mm_s = 1e-6;     // such a disc stops within 1e-15 mm
-constexpr double kParting_mm_s = 1e-7;   // least speed of parting: keeps a touching pair from meeting for ever
-constexpr double kGrazing_mm = 1e-8;     // touching and this little ahead: they slide past each other
-constexpr int kMostEvents = 200000;      // far beyond any stroke; ends a world without friction
+constexpr double kStill_mm_s = 1e-6;  // such a disc stops within 1e-15 mm
+// least speed of parting: keeps a touching pair from meeting for ever
+constexpr double kParting_mm_s = 1e-7;
+constexpr double kGrazing_mm = 1e-8;  // touching and this little ahead: they slide past each other
+constexpr int kMostEvents = 200000;   // far beyond any stroke; ends a world without friction
 
 /// Time to slide `s` from `speed`.
 double time_along(double s, double speed, double deceleration) {
@@ -41,7 +43,8 @@ ExactWorld::ExactWorld(const Board& board, const Parameters& p)
         const double r = hole.diameter_mm / 2;
         pockets_[pocket_count_++] = {hole.centre.x, hole.centre.y, r * r};
     }
-    for (auto* values : {&x_, &y_, &t0_, &dx_, &dy_, &speed_, &stop_, &spin_, &radius_, &mass_, &next_})
+    for (auto* values :
+         {&x_, &y_, &t0_, &dx_, &dy_, &speed_, &stop_, &spin_, &radius_, &mass_, &next_})
         values->fill(0);
     partner_.fill(-1);
     pocket_.fill(kNoPocket);
@@ -88,7 +91,8 @@ double ExactWorld::spin(int i) const {
 }
 
 bool ExactWorld::at_rest() const {
-    return std::none_of(state_.begin(), state_.begin() + n_, [](State s) { return s == State::moving; });
+    return std::none_of(state_.begin(), state_.begin() + n_,
+                        [](State s) { return s == State::moving; });
 }
 
 /// Brings the start of the disc's leg to now.
@@ -131,7 +135,8 @@ void ExactWorld::note_leg(int i) {
 double ExactWorld::first_pocket(const Ray& from, int i, double limit, int& pocket) const {
     const double slow_enough = from.speed <= capture_ ? 0
                                : deceleration_ > 0
-                                   ? (from.speed * from.speed - capture_ * capture_) / (2 * deceleration_)
+                                   ? (from.speed * from.speed - capture_ * capture_) /
+                                         (2 * deceleration_)
                                    : kNever;
     for (int k = 0; k < pocket_count_; ++k) {
         const double ex = pockets_[k].x - from.x, ey = pockets_[k].y - from.y;
@@ -187,8 +192,10 @@ void ExactWorld::predict(int i) {
     s = first_resting(from, i, s, target);
     if (target >= 0) kind = Next::pair, which = target;
 
-    const double t = kind == Next::stop ? stop_[i] : now_ + time_along(s, from.speed, deceleration_);
-    if (t < next_[i]) next_[i] = t, kind_[i] = kind, partner_[i] = which;  // else: a pair found by its partner
+    const double t = kind == Next::stop ? stop_[i]
+                                        : now_ + time_along(s, from.speed, deceleration_);
+    if (t < next_[i])
+        next_[i] = t, kind_[i] = kind, partner_[i] = which;  // else: a pair found by its partner
     predict_pairs(i, from);
 }
 
@@ -198,7 +205,8 @@ void ExactWorld::expect_hits_on(int j) {
         if (state_[k] != State::moving) continue;
         const Point at = position(k, now_);
         const Ray from{at.x, at.y, std::max(0.0, speed_[k] - deceleration_ * (now_ - t0_[k]))};
-        const double reach = deceleration_ > 0 ? from.speed * from.speed / (2 * deceleration_) : kNever;
+        const double reach = deceleration_ > 0 ? from.speed * from.speed / (2 * deceleration_)
+                                               : kNever;
         const double s = way_to(from, k, j, reach);
         if (!(s < reach)) continue;
         const double t = now_ + time_along(s, from.speed, deceleration_);
@@ -234,7 +242,8 @@ void ExactWorld::predict_pairs(int i, const Ray& from) {
 void ExactWorld::mark_with_partners(int i) {
     marked_[i] = 1;
     for (int k = 0; k < n_; ++k)
-        if (state_[k] == State::moving && kind_[k] == Next::pair && partner_[k] == i) marked_[k] = 1;
+        if (state_[k] == State::moving && kind_[k] == Next::pair && partner_[k] == i)
+            marked_[k] = 1;
 }
 
 /// Predicts the marked discs anew. 1: waits its turn; 2: done, so its pairs are.
@@ -279,7 +288,8 @@ void ExactWorld::hit_disc(int i, int j) {
     const double push = (approach + part) / inverse;
     double px = -push * nx, py = -push * ny;  // impulse on i
     if (rim_friction_ > 0) {
-        const double slip = (uy - wy) * nx - (ux - wx) * ny + spin_[i] * radius_[i] + spin_[j] * radius_[j];
+        const double slip = (uy - wy) * nx - (ux - wx) * ny + spin_[i] * radius_[i] +
+                            spin_[j] * radius_[j];
         const double most = rim_friction_ * push;
         const double drag = std::clamp(slip / (3 * inverse), -most, most);
         px += drag * ny;

@@ -22,13 +22,14 @@ struct Impact {
     enum class Kind { disc, wall, pocket, left };  ///< left: over the frame.
     Kind kind = Kind::disc;
     double t = 0;
-    int a = 0;           ///< Index of the disc.
-    int b = -1;          ///< The other disc, or the pocket.
+    int a = 0;              ///< Index of the disc.
+    int b = -1;             ///< The other disc, or the pocket.
     double speed_mm_s = 0;  ///< Of approach.
 };
 
 /// Writes what fell and what left the board into the shot.
-void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs, const Board& board, Shot& shot);
+void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs,
+                const Board& board, Shot& shot);
 
 /// Everything that happened, for those who ask for it.
 struct Trace {
@@ -44,8 +45,10 @@ public:
 
     ExactWorld(const Board& board, const Parameters& parameters);
 
-    /// Returns the index. Caller sees to it that discs do not overlap and there are at most kMaxDiscs.
-    int add(Point at, double radius_mm, double mass_g, Point velocity_mm_s = {}, double spin_rad_s = 0);
+    /// Returns the index. Caller sees to it that discs do not overlap and there are at most
+    /// kMaxDiscs.
+    int add(Point at, double radius_mm, double mass_g, Point velocity_mm_s = {},
+            double spin_rad_s = 0);
     /// Sets a disc in motion (or stops it) where it stands. Only before run().
     void strike(int disc, Point velocity_mm_s, double spin_rad_s = 0);
     void move(int disc, Point at);
@@ -94,7 +97,8 @@ private:
     void note_leg(int i);
 
     // The table.
-    double half_width_, half_height_, deceleration_, restitution_, wall_restitution_, rim_friction_, capture_, leap_;
+    double half_width_, half_height_, deceleration_, restitution_, wall_restitution_, rim_friction_,
+        capture_, leap_;
     struct Pocket {
         double x, y, radius2;
     };

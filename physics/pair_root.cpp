@@ -1,8 +1,8 @@
-// The squared distance of two evenly slowing discs is a quartic f(t) in time, f = |d + v·t + a·t²/2|² − R².
-// Most pairs are dismissed by two separating axes (the line of centres, and across the relative velocity).
-// For the rest the roots of f'' (a quadratic) cut the window into pieces on which f' is monotone, so that
-// each piece holds at most one turning point of f, and each half of it at most one root. Roots are found
-// by Newton steps that may not leave their bracket.
+// The squared distance of two evenly slowing discs is a quartic f(t) in time, f = |d + v·t +
+// a·t²/2|² − R². Most pairs are dismissed by two separating axes (the line of centres, and across
+// the relative velocity). For the rest the roots of f'' (a quadratic) cut the window into pieces on
+// which f' is monotone, so that each piece holds at most one turning point of f, and each half of
+// it at most one root. Roots are found by Newton steps that may not leave their bracket.
 #include "physics/pair_root.hpp"
 
 #include <algorithm>
@@ -60,7 +60,8 @@ double turning_point(const Quartic& q, double lo, double hi, bool falling) {
 
 double falling_root(const Quartic& q, double lo, double hi) {
     return bracketed_root(
-        lo, hi, lo, true, [&](double t) { return q.f(t); }, [&](double t) { return 2 * q.half_slope(t); });
+        lo, hi, lo, true, [&](double t) { return q.f(t); },
+        [&](double t) { return 2 * q.half_slope(t); });
 }
 
 /// The first root at which f falls, within a piece on which f' is monotone; negative: none.

@@ -1,6 +1,7 @@
-// Impacts are corners in tracks. Around every point of a track the velocities before and after it are taken
-// over a few frames each; where they differ by more than noise and friction explain, and more than around
-// the neighbouring points, something was hit there. Two corners at one time and place are one impact.
+// Impacts are corners in tracks. Around every point of a track the velocities before and after it
+// are taken over a few frames each; where they differ by more than noise and friction explain, and
+// more than around the neighbouring points, something was hit there. Two corners at one time and
+// place are one impact.
 #include "physics/replay.hpp"
 
 #include <algorithm>
@@ -13,11 +14,14 @@ constexpr double kWindow_s = 0.03;  // velocities are taken over up to this long
 constexpr double kTogether_s = 0.02;
 
 std::size_t last_before(const std::vector<TrackPoint>& points, double t) {
-    const auto after = std::upper_bound(points.begin(), points.end(), t, [](double v, const TrackPoint& p) { return v < p.t; });
+    const auto after = std::upper_bound(points.begin(), points.end(), t,
+                                        [](double v, const TrackPoint& p) { return v < p.t; });
     return after == points.begin() ? 0 : static_cast<std::size_t>(after - points.begin()) - 1;
 }
 
-Point place_of(const TrackPoint& p) { return {p.x, p.y}; }
+Point place_of(const TrackPoint& p) {
+    return {p.x, p.y};
+}
 
 /// Mean velocity from point k over the window, forwards or backwards; zero at the ends.
 Point velocity_from(const std::vector<TrackPoint>& points, std::size_t k, int direction) {
@@ -60,21 +64,27 @@ std::vector<Corner> corners_of(const Track& track, const Board& board, const Mom
         for (std::size_t i = 1; i + 1 < points.size() && highest; ++i)
             if (i != k && std::abs(points[i].t - points[k].t) <= kTogether_s)
                 highest = change[i] < change[k] || (change[i] == change[k] && i > k);
-        if (highest) found.push_back({points[k].t, place_of(points[k]), track.id, board.diameter_of(track.type) / 2, change[k]});
+        if (highest)
+            found.push_back({points[k].t, place_of(points[k]), track.id,
+                             board.diameter_of(track.type) / 2, change[k]});
     }
     // The strike itself is no impact; a disc that sets off is one.
-    if (track.type == "striker" && !found.empty() && found.front().t <= points.front().t + kTogether_s) found.erase(found.begin());
+    if (track.type == "striker" && !found.empty() &&
+        found.front().t <= points.front().t + kTogether_s)
+        found.erase(found.begin());
     return found;
 }
 
 bool at_wall(const Corner& c, const Board& board, double slack) {
-    return std::abs(c.at.x) > board.width_mm / 2 - c.radius - slack || std::abs(c.at.y) > board.height_mm / 2 - c.radius - slack;
+    return std::abs(c.at.x) > board.width_mm / 2 - c.radius - slack ||
+           std::abs(c.at.y) > board.height_mm / 2 - c.radius - slack;
 }
 
 Point wall_point(const Corner& c, const Board& board) {
     Point at = c.at;
     const double x = board.width_mm / 2 - std::abs(at.x), y = board.height_mm / 2 - std::abs(at.y);
-    (x < y ? at.x : at.y) = std::copysign(x < y ? board.width_mm / 2 : board.height_mm / 2, x < y ? at.x : at.y);
+    (x < y ? at.x : at.y) = std::copysign(x < y ? board.width_mm / 2 : board.height_mm / 2,
+                                          x < y ? at.x : at.y);
     return at;
 }
 
@@ -94,7 +104,8 @@ std::vector<Moment> impacts_of(const Shot& shot, const Board& board, const Momen
     std::vector<Corner> corners;
     for (const Track& t : shot.tracks)
         for (const Corner& c : corners_of(t, board, tuning)) corners.push_back(c);
-    std::sort(corners.begin(), corners.end(), [](const Corner& a, const Corner& b) { return a.t < b.t; });
+    std::sort(corners.begin(), corners.end(),
+              [](const Corner& a, const Corner& b) { return a.t < b.t; });
     std::vector<Moment> found;
     for (Corner& c : corners) {
         if (c.used) continue;
@@ -105,10 +116,12 @@ std::vector<Moment> impacts_of(const Shot& shot, const Board& board, const Momen
         if (other) {
             double strength = c.change;
             for (Corner& o : corners)
-                if (!o.used && o.id == other->id && std::abs(o.t - c.t) <= kTogether_s) o.used = true, strength = std::max(strength, o.change);
+                if (!o.used && o.id == other->id && std::abs(o.t - c.t) <= kTogether_s)
+                    o.used = true, strength = std::max(strength, o.change);
             const Point there = at(*other, c.t).at, d = there - c.at;
             const double far = std::max(1e-9, length(d));
-            found.push_back({Moment::Kind::impact, c.t, c.at + d * (c.radius / far), c.id, other->id, strength, ""});
+            found.push_back({Moment::Kind::impact, c.t, c.at + d * (c.radius / far), c.id,
+                             other->id, strength, ""});
         } else if (at_wall(c, board, slack)) {
             found.push_back({Moment::Kind::wall, c.t, wall_point(c, board), c.id, 0, c.change, ""});
         }
@@ -145,11 +158,13 @@ std::vector<Moment> moments(const Shot& shot, const Board& board, const MomentTu
     std::vector<Moment> found = impacts_of(shot, board, tuning);
     const auto fell = [&](const Fallen& f, Moment::Kind kind) {
         for (const Track& t : shot.tracks)
-            if (t.id == f.id) found.push_back({kind, f.time, at(t, f.time).at, f.id, 0, 0, f.pocket});
+            if (t.id == f.id)
+                found.push_back({kind, f.time, at(t, f.time).at, f.id, 0, 0, f.pocket});
     };
     for (const Fallen& f : shot.pocketed) fell(f, Moment::Kind::pocket);
     for (const Fallen& f : shot.ejected) fell(f, Moment::Kind::ejected);
-    std::stable_sort(found.begin(), found.end(), [](const Moment& a, const Moment& b) { return a.t < b.t; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Moment& a, const Moment& b) { return a.t < b.t; });
     return found;
 }
 
@@ -164,8 +179,8 @@ std::vector<DiscAt> before(const Shot& shot) {
     return discs;
 }
 
-std::vector<Mark> put_back(const Shot& shot, const Board& board, Pose board_pose, const Observation* seen,
-                           double near_mm, bool with_striker) {
+std::vector<Mark> put_back(const Shot& shot, const Board& board, Pose board_pose,
+                           const Observation* seen, double near_mm, bool with_striker) {
     std::vector<Mark> ghosts;
     std::vector<bool> taken(seen ? seen->pieces.size() : 0, false);
     for (const DiscAt& disc : before(shot)) {
@@ -177,7 +192,8 @@ std::vector<Mark> put_back(const Shot& shot, const Board& board, Pose board_pose
         ghost.radius = board.diameter_of(disc.type) / 2;
         for (std::size_t k = 0; k < taken.size() && !ghost.done; ++k) {
             const Piece& piece = seen->pieces[k];
-            const bool back = !taken[k] && piece.kind == PieceKind::disc && piece.type == disc.type &&
+            const bool back = !taken[k] && piece.kind == PieceKind::disc &&
+                              piece.type == disc.type &&
                               distance({piece.x, piece.y}, ghost.at) <= near_mm;
             if (back) ghost.done = taken[k] = true;
         }

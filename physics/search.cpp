@@ -1,9 +1,10 @@
-// Three sieves. First every placement with every sensible aim and force, once each, without error: direct
-// shots at every disc for every pocket, and a fan of directions for all that is less obvious (banks,
-// combinations). Then what scored, with a few hand errors; then the best of these with more and more, the
-// errors being the same for all, so that luck does not choose. Trials left over go to aims beside the best.
-// Where nothing scores (the closed cluster of an opening), what opens the position is told instead.
-// Each trial is independent and written to its own place: threads change the speed, not the answer.
+// Three sieves. First every placement with every sensible aim and force, once each, without error:
+// direct shots at every disc for every pocket, and a fan of directions for all that is less obvious
+// (banks, combinations). Then what scored, with a few hand errors; then the best of these with more
+// and more, the errors being the same for all, so that luck does not choose. Trials left over go to
+// aims beside the best. Where nothing scores (the closed cluster of an opening), what opens the
+// position is told instead. Each trial is independent and written to its own place: threads change
+// the speed, not the answer.
 #include "physics/search.hpp"
 
 #include <algorithm>
@@ -54,15 +55,22 @@ std::vector<Error> errors(int count) {
 
 class Search {
 public:
-    Search(const Position& position, const Board& board, const ShootingLine& line, const Worth& worth,
-           const Parameters& parameters, const SearchOptions& options)
-        : board_{board}, line_{line}, worth_{worth}, options_{options}, world_{board, parameters},
-          end_{Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds))} {
+    Search(const Position& position, const Board& board, const ShootingLine& line,
+           const Worth& worth, const Parameters& parameters, const SearchOptions& options)
+        : board_{board},
+          line_{line},
+          worth_{worth},
+          options_{options},
+          world_{board, parameters},
+          end_{Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(options.seconds))} {
         places_ = placements(position, board, line, options.open_line, kPlacements);
         if (places_.empty()) return;
         discs_ = checked_start(position, {places_.front(), {}}, board);
-        if (static_cast<int>(discs_.size()) > ExactWorld::kMaxDiscs) throw std::runtime_error("too many discs to search");
-        for (const Disc& d : discs_) world_.add(d.at, board.diameter_of(d.type) / 2, board.mass_of(d.type));
+        if (static_cast<int>(discs_.size()) > ExactWorld::kMaxDiscs)
+            throw std::runtime_error("too many discs to search");
+        for (const Disc& d : discs_)
+            world_.add(d.at, board.diameter_of(d.type) / 2, board.mass_of(d.type));
     }
 
     std::vector<Suggestion> run() {
@@ -92,9 +100,12 @@ private:
         for (int i = 0; i < world.size(); ++i) {
             if (world.pocket_of(i) < 0) continue;
             const std::string& type = discs_[static_cast<std::size_t>(i)].type;
-            if (type == "striker") f.striker = true;
-            else if (type == "queen") f.queen = true;
-            else ++f.discs;
+            if (type == "striker")
+                f.striker = true;
+            else if (type == "queen")
+                f.queen = true;
+            else
+                ++f.discs;
         }
         return f;
     }
@@ -106,13 +117,16 @@ private:
         int count = 0;
         for (int i = 0; i < striker; ++i)
             count += world.pocket_of(i) == ExactWorld::kNoPocket &&
-                     distance(world.position(i), discs_[static_cast<std::size_t>(i)].at) > board_.disc_diameter_mm;
+                     distance(world.position(i), discs_[static_cast<std::size_t>(i)].at) >
+                         board_.disc_diameter_mm;
         return count;
     }
 
     /// Of all that was tried: what sets most discs free, with a trembling hand too.
     std::vector<Suggestion> openers() {
-        const auto opener = [](const Candidate& a, const Candidate& b) { return a.opening() > b.opening(); };
+        const auto opener = [](const Candidate& a, const Candidate& b) {
+            return a.opening() > b.opening();
+        };
         std::erase_if(tried_, [](const Candidate& c) { return c.opened == 0; });
         std::stable_sort(tried_.begin(), tried_.end(), opener);
         if (tried_.size() > kOpeners) tried_.resize(kOpeners);
@@ -134,7 +148,9 @@ private:
     /// Tries every candidate until it has `samples`; those that are late keep what they have.
     void evaluate(std::vector<Candidate>& list, int samples, bool with_error) {
         const auto shaken = with_error ? errors(samples) : std::vector<Error>{{0, 0}};
-        const unsigned threads = options_.threads ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+        const unsigned threads = options_.threads
+                                     ? options_.threads
+                                     : std::max(1u, std::thread::hardware_concurrency());
         std::atomic<std::size_t> next{0};
         const auto work = [&] {
             for (std::size_t k = next++; k < list.size() && !late(); k = next++) {
@@ -162,7 +178,9 @@ private:
     std::vector<Candidate> sieve(std::vector<Candidate> list, std::size_t keep, int samples) {
         std::stable_sort(list.begin(), list.end(), better);
         if (list.size() > keep) list.resize(keep);
-        while (list.size() > 1 && static_cast<int>(list.size()) * samples > std::max(trials_left(), 12 * samples)) list.pop_back();
+        while (list.size() > 1 &&
+               static_cast<int>(list.size()) * samples > std::max(trials_left(), 12 * samples))
+            list.pop_back();
         evaluate(list, samples, true);
         return list;
     }
@@ -172,11 +190,14 @@ private:
         for (Point from : places_) {
             std::vector<double> aims = direct_aims(from);
             const double ahead = std::atan2(-line_.outward.y, -line_.outward.x);
-            for (int k = 0; k < kFan; ++k) aims.push_back(ahead + kFanHalf_rad * (2.0 * (k + 0.5) / kFan - 1));
+            for (int k = 0; k < kFan; ++k)
+                aims.push_back(ahead + kFanHalf_rad * (2.0 * (k + 0.5) / kFan - 1));
             for (double angle : aims)
-                for (int f = 0; f < kForces; ++f) list.push_back({from, angle, force(f / (kForces - 1.0)), 0, 0, 0, 0});
+                for (int f = 0; f < kForces; ++f)
+                    list.push_back({from, angle, force(f / (kForces - 1.0)), 0, 0, 0, 0});
         }
-        // Too many for the trials: leave out evenly, by a stride that hits every placement and force.
+        // Too many for the trials: leave out evenly, by a stride that hits every placement and
+        // force.
         const std::size_t most = static_cast<std::size_t>(std::max(200, options_.trials / 2));
         if (list.size() > most) {
             std::vector<Candidate> fewer;
@@ -186,21 +207,25 @@ private:
         evaluate(list, 1, false);
         tried_ = list;
         std::erase_if(list, [](const Candidate& c) { return c.sum <= 0; });
-        // Many neighbours score alike: deal them out so that those first in the list come from all over it.
+        // Many neighbours score alike: deal them out so that those first in the list come from all
+        // over it.
         std::vector<std::pair<double, Candidate>> dealt;
-        for (std::size_t k = 0; k < list.size(); ++k) dealt.push_back({halton(static_cast<int>(k) + 1, 2), list[k]});
+        for (std::size_t k = 0; k < list.size(); ++k)
+            dealt.push_back({halton(static_cast<int>(k) + 1, 2), list[k]});
         std::stable_sort(dealt.begin(), dealt.end(), [](const auto& x, const auto& y) {
             return x.second.sum != y.second.sum ? x.second.sum > y.second.sum : x.first < y.first;
         });
         for (std::size_t k = 0; k < list.size(); ++k) {
             list[k] = dealt[k].second;
-            list[k].sum = list[k].scored = list[k].samples = list[k].opened = 0;  // luck without error does not count
+            list[k].sum = list[k].scored = list[k].samples = list[k].opened =
+                0;  // luck without error does not count
         }
         return list;
     }
 
     [[nodiscard]] double force(double share) const {
-        return options_.slowest_mm_s * std::pow(options_.fastest_mm_s / options_.slowest_mm_s, share);
+        return options_.slowest_mm_s *
+               std::pow(options_.fastest_mm_s / options_.slowest_mm_s, share);
     }
 
     /// Directions that send a disc straight to a pocket.
@@ -211,21 +236,36 @@ private:
             for (const Hole& hole : board_.pockets) {
                 Point way = hole.centre - d.at;
                 way = way * (1 / std::max(1e-9, length(way)));
-                const Point contact = d.at - way * ((board_.striker_diameter_mm + board_.disc_diameter_mm) / 2);
+                const Point contact = d.at - way * ((board_.striker_diameter_mm +
+                                                     board_.disc_diameter_mm) /
+                                                    2);
                 const Point aim = contact - from;
-                if (dot(aim, way) > kSteepestCut * length(aim)) aims.push_back(std::atan2(aim.y, aim.x));
+                if (dot(aim, way) > kSteepestCut * length(aim))
+                    aims.push_back(std::atan2(aim.y, aim.x));
             }
         }
         return aims;
     }
 
     /// Finer aims and other forces beside the best so far.
-    [[nodiscard]] std::vector<Candidate> neighbours(const std::vector<Candidate>& pool, int round) const {
+    [[nodiscard]] std::vector<Candidate> neighbours(const std::vector<Candidate>& pool,
+                                                    int round) const {
         std::vector<Candidate> list;
         const double shrink = std::pow(0.7, round);
         for (std::size_t k = 0; k < std::min<std::size_t>(pool.size(), 10); ++k)
-            for (const auto& [turn, force] : {std::pair{0.8, 0.0}, {-0.8, 0.0}, {0.0, 0.18}, {0.0, -0.15}, {0.4, 0.1}, {-0.4, -0.1}}) {
-                Candidate c{pool[k].from, pool[k].angle + turn * shrink * M_PI / 180, pool[k].speed * (1 + force * shrink), 0, 0, 0, 0};
+            for (const auto& [turn, force] : {std::pair{0.8, 0.0},
+                                              {-0.8, 0.0},
+                                              {0.0, 0.18},
+                                              {0.0, -0.15},
+                                              {0.4, 0.1},
+                                              {-0.4, -0.1}}) {
+                Candidate c{pool[k].from,
+                            pool[k].angle + turn * shrink * M_PI / 180,
+                            pool[k].speed * (1 + force * shrink),
+                            0,
+                            0,
+                            0,
+                            0};
                 c.speed = std::clamp(c.speed, options_.slowest_mm_s, options_.fastest_mm_s);
                 list.push_back(c);
             }
@@ -237,7 +277,8 @@ private:
         std::vector<Candidate> kept;
         for (const Candidate& c : pool) {
             const bool alike = std::any_of(kept.begin(), kept.end(), [&](const Candidate& k) {
-                return distance(k.from, c.from) < board_.striker_diameter_mm && std::abs(wrapped(k.angle - c.angle)) < 3 * M_PI / 180;
+                return distance(k.from, c.from) < board_.striker_diameter_mm &&
+                       std::abs(wrapped(k.angle - c.angle)) < 3 * M_PI / 180;
             });
             if (alike) continue;
             kept.push_back(c);
@@ -262,7 +303,8 @@ private:
         s.first_contact = world.position(striker);
         for (const Impact& i : trace.impacts) {
             if (i.kind == Impact::Kind::pocket)
-                s.falls.push_back({discs_[std::size_t(i.a)].id, discs_[std::size_t(i.a)].type, board_.pockets[std::size_t(i.b)].name, i.t});
+                s.falls.push_back({discs_[std::size_t(i.a)].id, discs_[std::size_t(i.a)].type,
+                                   board_.pockets[std::size_t(i.b)].name, i.t});
             if (i.kind == Impact::Kind::disc && !s.target && (i.a == striker || i.b == striker)) {
                 s.target = discs_[std::size_t(i.a == striker ? i.b : i.a)].id;
                 for (const Leg& leg : trace.legs[std::size_t(striker)])
@@ -286,13 +328,15 @@ private:
 
 }  // namespace
 
-std::vector<Point> placements(const Position& position, const Board& board, const ShootingLine& line, bool open_line, int most) {
+std::vector<Point> placements(const Position& position, const Board& board,
+                              const ShootingLine& line, bool open_line, int most) {
     const Point middle = (line.circles[0] + line.circles[1]) * 0.5;
     const double half = distance(line.circles[0], line.circles[1]) / 2;
     std::vector<Point> found;
     const auto free = [&](Point at) {
         return std::none_of(position.discs.begin(), position.discs.end(), [&](const Disc& d) {
-            return distance(d.at, at) < (board.striker_diameter_mm + board.diameter_of(d.type)) / 2 + 0.2;
+            return distance(d.at, at) <
+                   (board.striker_diameter_mm + board.diameter_of(d.type)) / 2 + 0.2;
         });
     };
     const int steps = 8 * most;
@@ -302,11 +346,14 @@ std::vector<Point> placements(const Position& position, const Board& board, cons
     }
     if (static_cast<int>(found.size()) <= most) return found;
     std::vector<Point> spread;
-    for (int k = 0; k < most; ++k) spread.push_back(found[static_cast<std::size_t>(k) * (found.size() - 1) / static_cast<std::size_t>(most - 1)]);
+    for (int k = 0; k < most; ++k)
+        spread.push_back(found[static_cast<std::size_t>(k) * (found.size() - 1) /
+                               static_cast<std::size_t>(most - 1)]);
     return spread;
 }
 
-std::vector<Suggestion> search(const Position& position, const Board& board, const ShootingLine& line, const Worth& worth,
+std::vector<Suggestion> search(const Position& position, const Board& board,
+                               const ShootingLine& line, const Worth& worth,
                                const Parameters& parameters, const SearchOptions& options) {
     return Search(position, board, line, worth, parameters, options).run();
 }

@@ -15,22 +15,30 @@
 namespace overboard::physics {
 namespace {
 
-constexpr double kCameraDoubt_mm = 1.5;  // deeper overlaps are no measuring error (contract: ± 0.5 mm each)
+// deeper overlaps are no measuring error (contract: ± 0.5 mm each)
+constexpr double kCameraDoubt_mm = 1.5;
 constexpr double kCameraError_mm = 0.05, kHalfTrust_mm = 5;  // see confidence_after
 
-[[noreturn]] void refuse(const std::string& sentence) { throw std::runtime_error(sentence); }
+[[noreturn]] void refuse(const std::string& sentence) {
+    throw std::runtime_error(sentence);
+}
 
-double radius_of(const Board& board, const Disc& disc) { return board.diameter_of(disc.type) / 2; }
+double radius_of(const Board& board, const Disc& disc) {
+    return board.diameter_of(disc.type) / 2;
+}
 
 bool stacked(const std::vector<Disc>& discs) {
     return std::any_of(discs.begin(), discs.end(), [](const Disc& d) { return d.level != 0; });
 }
 
 void check_disc(const Disc& disc, const Board& board) {
-    if (!board.knows(disc.type)) refuse(fmt::format("the board \"{}\" has no disc of type \"{}\"", board.name, disc.type));
+    if (!board.knows(disc.type))
+        refuse(fmt::format("the board \"{}\" has no disc of type \"{}\"", board.name, disc.type));
     const double r = radius_of(board, disc) - kCameraDoubt_mm;
-    if (!(std::abs(disc.at.x) <= board.width_mm / 2 - r && std::abs(disc.at.y) <= board.height_mm / 2 - r))
-        refuse(fmt::format("the {} at ({:.1f}, {:.1f}) is not on the playing surface", disc.type, disc.at.x, disc.at.y));
+    if (!(std::abs(disc.at.x) <= board.width_mm / 2 - r &&
+          std::abs(disc.at.y) <= board.height_mm / 2 - r))
+        refuse(fmt::format("the {} at ({:.1f}, {:.1f}) is not on the playing surface", disc.type,
+                           disc.at.x, disc.at.y));
     if (disc.level < 0 || disc.level > 20) refuse("the level of a disc is between 0 and 20");
 }
 
@@ -51,7 +59,8 @@ void push_apart(std::vector<Disc>& discs, const Board& board) {
                 discs[k].at = discs[k].at - n * shift;
                 moved = true;
             }
-            const double x = board.width_mm / 2 - radius_of(board, discs[i]), y = board.height_mm / 2 - radius_of(board, discs[i]);
+            const double x = board.width_mm / 2 - radius_of(board, discs[i]),
+                         y = board.height_mm / 2 - radius_of(board, discs[i]);
             discs[i].at = {std::clamp(discs[i].at.x, -x, x), std::clamp(discs[i].at.y, -y, y)};
         }
         if (!moved) return;
@@ -59,7 +68,8 @@ void push_apart(std::vector<Disc>& discs, const Board& board) {
 }
 
 /// The same strike from the same position is the same shot.
-std::string name_of(const std::vector<Disc>& discs, const Strike& strike, const Parameters& p, Engine engine) {
+std::string name_of(const std::vector<Disc>& discs, const Strike& strike, const Parameters& p,
+                    Engine engine) {
     std::uint64_t hash = 1469598103934665603u;
     const auto add = [&](double value) {
         unsigned char bytes[8];
@@ -67,8 +77,9 @@ std::string name_of(const std::vector<Disc>& discs, const Strike& strike, const 
         for (unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211u;
     };
     for (const Disc& d : discs) add(d.id), add(d.at.x), add(d.at.y), add(d.level);
-    for (double v : {strike.velocity_mm_s.x, strike.velocity_mm_s.y, strike.spin_rad_s, p.friction, p.restitution,
-                     p.wall_restitution, p.rim_friction, p.capture_speed_mm_s, p.gravity_mm_s2})
+    for (double v :
+         {strike.velocity_mm_s.x, strike.velocity_mm_s.y, strike.spin_rad_s, p.friction,
+          p.restitution, p.wall_restitution, p.rim_friction, p.capture_speed_mm_s, p.gravity_mm_s2})
         add(v);
     if (p.leap_speed_mm_s > 0) add(p.leap_speed_mm_s);
     return fmt::format("sim-{}-{:016x}", engine == Engine::exact ? "exact" : "box2d", hash);
@@ -83,7 +94,8 @@ Point at_time(const Leg& leg, double t, double deceleration) {
 }
 
 /// A point at every leg and every frame while the disc moves.
-std::vector<TrackPoint> points_along(const std::vector<Leg>& legs, double end, double deceleration) {
+std::vector<TrackPoint> points_along(const std::vector<Leg>& legs, double end,
+                                     double deceleration) {
     std::vector<TrackPoint> points;
     const auto put = [&](double t, Point at) {
         if (points.empty() || t > points.back().t) points.push_back({t, at.x, at.y});
@@ -99,14 +111,15 @@ std::vector<TrackPoint> points_along(const std::vector<Leg>& legs, double end, d
     return points;
 }
 
-Shot run_exact(const std::vector<Disc>& discs, const std::vector<Point>& velocities, const std::vector<double>& spins,
-               const Board& board, const Parameters& p) {
+Shot run_exact(const std::vector<Disc>& discs, const std::vector<Point>& velocities,
+               const std::vector<double>& spins, const Board& board, const Parameters& p) {
     if (stacked(discs)) refuse("the exact engine does not know stacks: use the engine box2d");
     if (static_cast<int>(discs.size()) > ExactWorld::kMaxDiscs)
         refuse(fmt::format("more than {} discs on one board", ExactWorld::kMaxDiscs));
     ExactWorld world(board, p);
     for (std::size_t k = 0; k < discs.size(); ++k)
-        world.add(discs[k].at, radius_of(board, discs[k]), board.mass_of(discs[k].type), velocities[k], spins[k]);
+        world.add(discs[k].at, radius_of(board, discs[k]), board.mass_of(discs[k].type),
+                  velocities[k], spins[k]);
     Trace trace;
     world.run(&trace);
 
@@ -129,12 +142,16 @@ Shot run_exact(const std::vector<Disc>& discs, const std::vector<Point>& velocit
 
 }  // namespace
 
-void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs, const Board& board, Shot& shot) {
+void tell_falls(const std::vector<Impact>& impacts, const std::vector<Disc>& discs,
+                const Board& board, Shot& shot) {
     for (const Impact& impact : impacts) {
         const Disc& disc = discs[static_cast<std::size_t>(impact.a)];
         if (impact.kind == Impact::Kind::pocket)
-            shot.pocketed.push_back({disc.id, disc.type, board.pockets[static_cast<std::size_t>(impact.b)].name, impact.t});
-        if (impact.kind == Impact::Kind::left) shot.ejected.push_back({disc.id, disc.type, "", impact.t});
+            shot.pocketed.push_back({disc.id, disc.type,
+                                     board.pockets[static_cast<std::size_t>(impact.b)].name,
+                                     impact.t});
+        if (impact.kind == Impact::Kind::left)
+            shot.ejected.push_back({disc.id, disc.type, "", impact.t});
     }
 }
 
@@ -145,7 +162,8 @@ double confidence_after(int collisions) {
     return 1 / (1 + error / kHalfTrust_mm);
 }
 
-std::vector<Disc> checked_start(const Position& position, const Strike& strike, const Board& board) {
+std::vector<Disc> checked_start(const Position& position, const Strike& strike,
+                                const Board& board) {
     std::vector<Disc> discs = position.discs;
     std::set<int> ids;
     int highest = 0;
@@ -154,14 +172,17 @@ std::vector<Disc> checked_start(const Position& position, const Strike& strike, 
         if (!ids.insert(d.id).second) refuse(fmt::format("two discs have the id {}", d.id));
     }
     discs.push_back({strike.id ? strike.id : highest + 1, "striker", strike.from, 0});
-    if (!ids.insert(discs.back().id).second) refuse(fmt::format("two discs have the id {}", discs.back().id));
+    if (!ids.insert(discs.back().id).second)
+        refuse(fmt::format("two discs have the id {}", discs.back().id));
     for (const Disc& d : discs) check_disc(d, board);
     for (std::size_t i = 0; i < discs.size(); ++i)
         for (std::size_t k = 0; k < i; ++k) {
             const double reach = radius_of(board, discs[i]) + radius_of(board, discs[k]);
-            if (discs[i].level == discs[k].level && distance(discs[i].at, discs[k].at) < reach - kCameraDoubt_mm)
-                refuse(fmt::format("the {} at ({:.1f}, {:.1f}) overlaps the {} at ({:.1f}, {:.1f})", discs[i].type,
-                                   discs[i].at.x, discs[i].at.y, discs[k].type, discs[k].at.x, discs[k].at.y));
+            if (discs[i].level == discs[k].level &&
+                distance(discs[i].at, discs[k].at) < reach - kCameraDoubt_mm)
+                refuse(fmt::format("the {} at ({:.1f}, {:.1f}) overlaps the {} at ({:.1f}, {:.1f})",
+                                   discs[i].type, discs[i].at.x, discs[i].at.y, discs[k].type,
+                                   discs[k].at.x, discs[k].at.y));
         }
     if (!(length(strike.velocity_mm_s) <= kTopSpeed_mm_s))
         refuse(fmt::format("the striker is faster than {:.0f} mm/s", kTopSpeed_mm_s));
@@ -169,8 +190,8 @@ std::vector<Disc> checked_start(const Position& position, const Strike& strike, 
     return discs;
 }
 
-Shot simulate(const Position& position, const Strike& strike, const Board& board, const Parameters& parameters,
-              Engine engine, Heights* heights) {
+Shot simulate(const Position& position, const Strike& strike, const Board& board,
+              const Parameters& parameters, Engine engine, Heights* heights) {
     const std::vector<Disc> discs = checked_start(position, strike, board);
     std::vector<Point> velocities(discs.size());
     velocities.back() = strike.velocity_mm_s;
@@ -179,15 +200,16 @@ Shot simulate(const Position& position, const Strike& strike, const Board& board
     return shot;
 }
 
-Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities, double striker_spin_rad_s, const Board& board,
-           const Parameters& parameters, Engine engine, Heights* heights) {
+Shot go_on(std::vector<Disc> discs, const std::vector<Point>& velocities, double striker_spin_rad_s,
+           const Board& board, const Parameters& parameters, Engine engine, Heights* heights) {
     push_apart(discs, board);
     std::vector<double> spins(discs.size(), 0);
     std::optional<Point> striker_from;
     for (std::size_t k = 0; k < discs.size(); ++k)
         if (discs[k].type == "striker") spins[k] = striker_spin_rad_s, striker_from = discs[k].at;
-    Shot shot = engine == Engine::exact ? run_exact(discs, velocities, spins, board, parameters)
-                                   : run_box2d(discs, velocities, spins, board, parameters, heights);
+    Shot shot = engine == Engine::exact
+                    ? run_exact(discs, velocities, spins, board, parameters)
+                    : run_box2d(discs, velocities, spins, board, parameters, heights);
     shot.fps = kTrackFps;
     shot.board = board.name;
     shot.striker_from = striker_from;

@@ -15,9 +15,11 @@ double number(const Json& json, const char* key, double otherwise, bool needed, 
         if (needed) throw std::runtime_error(fmt::format("{} lacks \"{}\"", of, key));
         return otherwise;
     }
-    if (!found->is_number()) throw std::runtime_error(fmt::format("\"{}\" of {} is not a number", key, of));
+    if (!found->is_number())
+        throw std::runtime_error(fmt::format("\"{}\" of {} is not a number", key, of));
     const double value = found->get<double>();
-    if (!std::isfinite(value)) throw std::runtime_error(fmt::format("\"{}\" of {} is not finite", key, of));
+    if (!std::isfinite(value))
+        throw std::runtime_error(fmt::format("\"{}\" of {} is not finite", key, of));
     return value;
 }
 
@@ -44,17 +46,20 @@ constexpr Range kRanges[] = {
 };
 
 Disc disc_from(const Json& json, int id) {
-    if (!json.is_object()) throw std::runtime_error("\"discs\" holds something that is not an object");
+    if (!json.is_object())
+        throw std::runtime_error("\"discs\" holds something that is not an object");
     const auto type = json.find("type");
     if (type == json.end() || !type->is_string()) throw std::runtime_error("a disc lacks \"type\"");
-    return {whole(json, "id", id, "a disc"), type->get<std::string>(),
+    return {whole(json, "id", id, "a disc"),
+            type->get<std::string>(),
             {number(json, "x", 0, true, "a disc"), number(json, "y", 0, true, "a disc")},
             whole(json, "level", 0, "a disc")};
 }
 
 const Json& object(const Json& json, const char* key) {
     const auto found = json.find(key);
-    if (found == json.end() || !found->is_object()) throw std::runtime_error(fmt::format("\"{}\" is missing or no object", key));
+    if (found == json.end() || !found->is_object())
+        throw std::runtime_error(fmt::format("\"{}\" is missing or no object", key));
     return *found;
 }
 
@@ -66,7 +71,8 @@ Parameters parameters_from(const Json& json) {
     for (const Range& range : kRanges) {
         p.*range.value = number(json, range.key, p.*range.value, false, "\"physics\"");
         if (!(p.*range.value >= range.lowest && p.*range.value <= range.highest))
-            throw std::runtime_error(fmt::format("\"{}\" of \"physics\" is not between {} and {}", range.key, range.lowest, range.highest));
+            throw std::runtime_error(fmt::format("\"{}\" of \"physics\" is not between {} and {}",
+                                                 range.key, range.lowest, range.highest));
     }
     return p;
 }
@@ -87,12 +93,14 @@ ShotRequest request_from(const Json& json) {
     if (const auto discs = json.find("discs"); discs != json.end()) {
         if (!discs->is_array()) throw std::runtime_error("\"discs\" is not a list");
         for (const Json& disc : *discs)
-            request.position.discs.push_back(disc_from(disc, static_cast<int>(request.position.discs.size()) + 1));
+            request.position.discs.push_back(
+                disc_from(disc, static_cast<int>(request.position.discs.size()) + 1));
     }
     const Json& striker = object(json, "striker");
     const char* who = "the striker";
     request.strike.from = {number(striker, "x", 0, true, who), number(striker, "y", 0, true, who)};
-    request.strike.velocity_mm_s = {number(striker, "vx", 0, true, who), number(striker, "vy", 0, true, who)};
+    request.strike.velocity_mm_s = {number(striker, "vx", 0, true, who),
+                                    number(striker, "vy", 0, true, who)};
     request.strike.spin_rad_s = number(striker, "spin", 0, false, who);
     request.strike.id = whole(striker, "id", 0, who);
     if (const auto physics = json.find("physics"); physics != json.end() && !physics->is_null())

@@ -1,5 +1,6 @@
-// The shares are integrals over the disc's face that depend only on the ratio of the two speeds. They
-// are worked out once, at places even in the angle atan(speed / rim speed), and read in between.
+// The shares are integrals over the disc's face that depend only on the ratio of the two speeds.
+// They are worked out once, at places even in the angle atan(speed / rim speed), and read in
+// between.
 #include "physics/sliding.hpp"
 
 #include <algorithm>
@@ -18,7 +19,8 @@ FrictionShares integrated(double speed, double rim_speed) {
         const double r = std::sqrt((i + 0.5) / kRings);  // rings of equal area
         for (int k = 0; k < kRays; ++k) {
             const double angle = 2 * M_PI * (k + 0.5) / kRays;
-            const double x = speed - rim_speed * r * std::sin(angle), y = rim_speed * r * std::cos(angle);
+            const double x = speed - rim_speed * r * std::sin(angle),
+                         y = rim_speed * r * std::cos(angle);
             const double way = std::max(1e-12, std::hypot(x, y));
             sum.slide += x / way;
             sum.spin += r * (y * std::cos(angle) - x * std::sin(angle)) / way;

@@ -1,5 +1,5 @@
-// Speeds come from the parabola through the track around the instant, never across an impact: the points
-// are taken after it only, as far as the disc slides undisturbed.
+// Speeds come from the parabola through the track around the instant, never across an impact: the
+// points are taken after it only, as far as the disc slides undisturbed.
 #include "physics/what_if.hpp"
 
 #include <algorithm>
@@ -12,10 +12,10 @@
 namespace overboard::physics {
 namespace {
 
-constexpr double kLook_s = 0.08;        // how far ahead a track is read for its speed
-constexpr double kTouching_mm = 0.3;    // nearer pairs count as touching
+constexpr double kLook_s = 0.08;      // how far ahead a track is read for its speed
+constexpr double kTouching_mm = 0.3;  // nearer pairs count as touching
 constexpr int kPile = 3;
-constexpr double kStanding_mm_s = 15;   // below it camera noise and motion are the same
+constexpr double kStanding_mm_s = 15;  // below it camera noise and motion are the same
 
 /// Speed at `t` of a disc that slides freely until `until`, slowing by `deceleration`.
 Point speed_at(const Track& track, double t, double until, double deceleration) {
@@ -49,20 +49,31 @@ int touching_pairs(const std::vector<Disc>& discs, const Board& board) {
     for (std::size_t i = 0; i < discs.size(); ++i)
         for (std::size_t k = 0; k < i; ++k)
             pairs += distance(discs[i].at, discs[k].at) <
-                     (board.diameter_of(discs[i].type) + board.diameter_of(discs[k].type)) / 2 + kTouching_mm;
+                     (board.diameter_of(discs[i].type) + board.diameter_of(discs[k].type)) / 2 +
+                         kTouching_mm;
     return pairs;
 }
 
 }  // namespace
 
-Shot what_if(const Shot& recorded, double t, const Change& change, const Board& board, const Parameters& parameters,
-             const Point* strike_mm_s) {
+Shot what_if(const Shot& recorded, double t, const Change& change, const Board& board,
+             const Parameters& parameters, const Point* strike_mm_s) {
     const auto all = moments(recorded, board);
     std::vector<Disc> discs;
     std::vector<Point> speeds;
     for (const Track& track : recorded.tracks) {
-        const auto now = at(Shot{recorded.shot_id, recorded.start, recorded.end, recorded.fps, recorded.board, {track},
-                                 recorded.pocketed, recorded.ejected, {}, {}}, t).front();
+        const auto now = at(Shot{recorded.shot_id,
+                                 recorded.start,
+                                 recorded.end,
+                                 recorded.fps,
+                                 recorded.board,
+                                 {track},
+                                 recorded.pocketed,
+                                 recorded.ejected,
+                                 {},
+                                 {}},
+                            t)
+                             .front();
         if (!now.on_board || track.points.empty()) continue;
         const double until = std::min(next_corner(all, track.id, t, recorded.end), t + kLook_s);
         Point v = speed_at(track, t, until, parameters.deceleration_mm_s2());

@@ -29,7 +29,9 @@ std::optional<double> number_field(const Json& object, const char* key) {
 
 std::optional<int> int_field(const Json& object, const char* key) {
     const auto number = number_field(object, key);
-    if (!number || *number != std::floor(*number) || std::abs(*number) > std::numeric_limits<int>::max()) return {};
+    if (!number || *number != std::floor(*number) ||
+        std::abs(*number) > std::numeric_limits<int>::max())
+        return {};
     return static_cast<int>(*number);
 }
 
@@ -41,15 +43,20 @@ std::optional<bool> bool_field(const Json& object, const char* key) {
 
 std::optional<Point> point_field(const Json& object, const char* key) {
     const Json& value = field(object, key);
-    if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number()) return {};
+    if (!value.is_array() || value.size() != 2 || !value[0].is_number() || !value[1].is_number())
+        return {};
     const Point p{value[0].get<double>(), value[1].get<double>()};
     if (!std::isfinite(p.x) || !std::isfinite(p.y)) return {};
     return p;
 }
 
-Json point_json(Point p) { return Json::array({p.x, p.y}); }
+Json point_json(Point p) {
+    return Json::array({p.x, p.y});
+}
 
-Ruling not_a_move(std::string key, Json args) { return refused("MOVE", std::move(key), std::move(args)); }
+Ruling not_a_move(std::string key, Json args) {
+    return refused("MOVE", std::move(key), std::move(args));
+}
 
 Ruling not_your_turn(const std::string& whose) {
     Ruling ruling = refused("TURN", "rules.not_your_turn", {{"player", whose}});
@@ -71,17 +78,23 @@ tl::expected<int, Ruling> first_player(const Setup& setup) {
     const Json& first = field(setup.options, "first");
     if (first.is_null()) return 0;
     const auto number = int_field(setup.options, "first");
-    const int index = first.is_string() ? player_index(setup, first.get<std::string>()) : number.value_or(-1);
+    const int index = first.is_string() ? player_index(setup, first.get<std::string>())
+                                        : number.value_or(-1);
     if (index < 0 || index >= static_cast<int>(setup.players.size()))
         return tl::unexpected(bad_option("first", "it must name one of the players"));
     return index;
 }
 
 std::vector<std::string> default_seats(int count) {
-    static const std::vector<std::vector<std::string>> all = {
-        {}, {"s"}, {"s", "n"}, {"s", "w", "n"}, {"s", "w", "n", "e"},
-        {"s", "s", "w", "n", "e"}, {"s", "s", "w", "n", "n", "e"}};
-    if (count < static_cast<int>(all.size())) return all[static_cast<std::size_t>(std::max(count, 0))];
+    static const std::vector<std::vector<std::string>> all = {{},
+                                                              {"s"},
+                                                              {"s", "n"},
+                                                              {"s", "w", "n"},
+                                                              {"s", "w", "n", "e"},
+                                                              {"s", "s", "w", "n", "e"},
+                                                              {"s", "s", "w", "n", "n", "e"}};
+    if (count < static_cast<int>(all.size()))
+        return all[static_cast<std::size_t>(std::max(count, 0))];
     return std::vector<std::string>(static_cast<std::size_t>(count), "s");
 }
 
@@ -102,7 +115,8 @@ Point seat_anchor(const Table& table, const std::string& seat, int nth) {
 }
 
 std::vector<Mark> score_marks(const Table& table, const std::vector<std::string>& names,
-                              const std::vector<std::string>& seats, const std::vector<int>& scores, int turn) {
+                              const std::vector<std::string>& seats, const std::vector<int>& scores,
+                              int turn) {
     std::map<std::string, int> taken;
     std::vector<Mark> marks;
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -41,6 +41,7 @@ std::vector<std::string> seats_of(const Setup& setup);
 Point seat_anchor(const Table& table, const std::string& seat, int nth = 0);
 /// A name with its score at each seat; the player to move stands out.
 std::vector<Mark> score_marks(const Table& table, const std::vector<std::string>& names,
-                              const std::vector<std::string>& seats, const std::vector<int>& scores, int turn);
+                              const std::vector<std::string>& seats, const std::vector<int>& scores,
+                              int turn);
 
 }  // namespace overboard::rules

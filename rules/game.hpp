@@ -21,8 +21,8 @@ namespace overboard::rules {
 
 struct PlayerSetup {
     std::string name;
-    std::string seat;            ///< "s", "w", "n", "e" or empty: the game's default.
-    Json extra = Json::object(); ///< What else the request said of the player, e.g. colour.
+    std::string seat;             ///< "s", "w", "n", "e" or empty: the game's default.
+    Json extra = Json::object();  ///< What else the request said of the player, e.g. colour.
 };
 
 /// How a match begins. `options` is the game's own; unknown options are ignored.
@@ -59,8 +59,8 @@ struct PlayerMove {
 };
 
 struct Hint {
-    Move move;            ///< Null when it is advice rather than a move.
-    double value = 0;     ///< Expected gain in the game's own points; hints come best first.
+    Move move;         ///< Null when it is advice rather than a move.
+    double value = 0;  ///< Expected gain in the game's own points; hints come best first.
     Message message;
     std::vector<Mark> marks;
     Json detail = Json::object();
@@ -72,15 +72,15 @@ struct Reading {
         std::vector<PlayerMove> moves;  ///< In order; nearly always one.
         double confidence = 1;
     };
-    struct Question {        ///< Something the camera cannot see, or two close readings.
+    struct Question {  ///< Something the camera cannot see, or two close readings.
         Message message;
         int player = 0;
         std::optional<Point> at;
     };
-    std::vector<Choice> choices;         ///< Best first; more than one only with a question.
+    std::vector<Choice> choices;  ///< Best first; more than one only with a question.
     std::optional<Question> question;
-    std::optional<Ruling> attention;     ///< Illegal or unexplained: rule, reason and place.
-    double patience_s = 0;               ///< Attention waits so long: it may be half of a move.
+    std::optional<Ruling> attention;  ///< Illegal or unexplained: rule, reason and place.
+    double patience_s = 0;            ///< Attention waits so long: it may be half of a move.
 };
 
 /// A game with its State type forgotten, so that one list can hold all games. See make_game().
@@ -88,8 +88,8 @@ class State {
 public:
     State() = default;
     template <class S>
-        requires(!std::same_as<std::remove_cvref_t<S>, State>)
-    explicit State(S value) : value_{std::make_shared<const S>(std::move(value))} {}
+    requires(!std::same_as<std::remove_cvref_t<S>, State>) explicit State(S value)
+        : value_{std::make_shared<const S>(std::move(value))} {}
     template <class S>
     [[nodiscard]] const S& as() const {
         return *static_cast<const S*>(value_.get());
@@ -131,9 +131,10 @@ struct Game {
     std::function<Reading(const State&, const Observation&)> read;
     /// Does this move leave a trace that read() can find? Peeks, draws and the like do not.
     std::function<bool(const State&, const PlayerMove&)> visible;
-    /// Games played by strokes only; may be empty. With the still table after the stroke, what is gone is
-    /// counted there: a choice surer than 0.9 is what the stroke told, a lesser one was put right by the table,
-    /// and where the two cannot be reconciled there is attention. Null: the stroke is believed.
+    /// Games played by strokes only; may be empty. With the still table after the stroke, what is
+    /// gone is counted there: a choice surer than 0.9 is what the stroke told, a lesser one was put
+    /// right by the table, and where the two cannot be reconciled there is attention. Null: the
+    /// stroke is believed.
     std::function<Reading(const State&, const Shot&, const Observation* after)> read_shot;
     /// The move as it may be written down and told: without what must stay hidden. Empty: as it is.
     std::function<Move(const Move&)> kept;
@@ -156,7 +157,9 @@ Game make_game() {
         if (!first) return tl::unexpected(first.error());
         return State{std::move(*first)};
     };
-    game.judge = [](const State& s, int player, const Move& m) { return G::judge(s.as<S>(), player, m); };
+    game.judge = [](const State& s, int player, const Move& m) {
+        return G::judge(s.as<S>(), player, m);
+    };
     game.apply = [](const State& s, int player, const Move& m) {
         Applied<S> done = G::apply(s.as<S>(), player, m);
         return Applied<State>{State{std::move(done.state)}, std::move(done.events)};
@@ -169,11 +172,16 @@ Game make_game() {
     game.scene_of = [](const State& s) { return G::scene_of(s.as<S>()); };
     game.read = [](const State& s, const Observation& seen) { return G::read(s.as<S>(), seen); };
     game.visible = [](const State& s, const PlayerMove& m) { return G::visible(s.as<S>(), m); };
-    if constexpr (requires(const S& s, const Shot& shot, const Observation* after) { G::read_shot(s, shot, after); })
-        game.read_shot = [](const State& s, const Shot& shot, const Observation* after) { return G::read_shot(s.as<S>(), shot, after); };
+    if constexpr (requires(const S& s, const Shot& shot, const Observation* after) {
+                      G::read_shot(s, shot, after);
+                  })
+        game.read_shot = [](const State& s, const Shot& shot, const Observation* after) {
+            return G::read_shot(s.as<S>(), shot, after);
+        };
     if constexpr (requires(const Move& m) { G::kept(m); }) game.kept = G::kept;
-    if constexpr (requires(const Move& m) { G::changes_nothing(m); }) game.changes_nothing = G::changes_nothing;
-    if constexpr (requires(Observation& seen) { G::hide(seen); }) game.hide = G::hide;
+    if constexpr (requires(const Move& m) { G::changes_nothing(m); })
+        game.changes_nothing = G::changes_nothing;
+    if constexpr (requires(Observation & seen) { G::hide(seen); }) game.hide = G::hide;
     return game;
 }
 

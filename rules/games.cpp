@@ -14,19 +14,17 @@ namespace overboard::rules {
 // The visible list: one line a game.
 const std::vector<Game>& games() {
     static const std::vector<Game> all = {
-        make_game<carrom::Carrom>(),
-        make_game<gayplay::Gayplay>(),
-        make_game<Gotown>(),
-        make_game<Jouets>(),
-        make_game<Topit>(),
-        make_game<race::Race>(),
+        make_game<carrom::Carrom>(), make_game<gayplay::Gayplay>(),
+        make_game<Gotown>(),         make_game<Jouets>(),
+        make_game<Topit>(),          make_game<race::Race>(),
     };
     return all;
 }
 
 const Game* find_game(std::string_view id) {
     const auto& all = games();
-    const auto found = std::find_if(all.begin(), all.end(), [&](const Game& g) { return g.info.id == id; });
+    const auto found = std::find_if(all.begin(), all.end(),
+                                    [&](const Game& g) { return g.info.id == id; });
     return found == all.end() ? nullptr : &*found;
 }
 

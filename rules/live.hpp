@@ -21,7 +21,8 @@ struct Service::Live {
     std::unique_ptr<Referee> eye;     ///< Fed by the camera's stream.
     std::unique_ptr<Referee> single;  ///< Fed by match.observe.
 
-    /// Seen and decided, but the disk refused: tried again each second, before anything else is seen.
+    /// Seen and decided, but the disk refused: tried again each second, before anything else is
+    /// seen.
     std::vector<PlayerMove> unsaved;
 
     /// Whether what the camera sees now counts.

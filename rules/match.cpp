@@ -9,7 +9,8 @@ namespace {
 void play_or_mark(const Game& game, State& state, Entry& entry) {
     entry.illegal.reset();
     entry.events.clear();
-    Ruling ruling = game.view(state).finished ? refused("END", "rules.match_finished") : game.judge(state, entry.player, entry.move);
+    Ruling ruling = game.view(state).finished ? refused("END", "rules.match_finished")
+                                              : game.judge(state, entry.player, entry.move);
     if (!ruling.legal()) {
         entry.illegal = std::move(ruling);
         return;
@@ -21,7 +22,8 @@ void play_or_mark(const Game& game, State& state, Entry& entry) {
 
 }  // namespace
 
-tl::expected<Match, Ruling> Match::start(std::string id, const Game& game, Setup setup, std::string time) {
+tl::expected<Match, Ruling> Match::start(std::string id, const Game& game, Setup setup,
+                                         std::string time) {
     auto first = game.start(setup);
     if (!first) return tl::unexpected(first.error());
     Match match;
@@ -34,13 +36,21 @@ tl::expected<Match, Ruling> Match::start(std::string id, const Game& game, Setup
     return match;
 }
 
-void Match::show() { view_ = game_->view(state_); }
+void Match::show() {
+    view_ = game_->view(state_);
+}
 
-const std::string& Match::name_of(int player) const { return setup_.players[static_cast<std::size_t>(player)].name; }
+const std::string& Match::name_of(int player) const {
+    return setup_.players[static_cast<std::size_t>(player)].name;
+}
 
-std::string Match::turn_name() const { return finished() || view_.turn < 0 ? std::string{} : name_of(view_.turn); }
+std::string Match::turn_name() const {
+    return finished() || view_.turn < 0 ? std::string{} : name_of(view_.turn);
+}
 
-int Match::player_named(const std::string& name) const { return player_index(setup_, name); }
+int Match::player_named(const std::string& name) const {
+    return player_index(setup_, name);
+}
 
 MatchState Match::public_state() const {
     MatchState s;
@@ -57,7 +67,8 @@ MatchState Match::public_state() const {
     const auto seats = seats_of(setup_);
     for (std::size_t i = 0; i < setup_.players.size(); ++i) {
         Json player = {{"name", setup_.players[i].name}, {"seat", seats[i]}, {"score", 0}};
-        if (i < view_.players.size() && view_.players[i].is_object()) player.update(view_.players[i]);
+        if (i < view_.players.size() && view_.players[i].is_object())
+            player.update(view_.players[i]);
         s.players.push_back(std::move(player));
     }
     for (const int winner : view_.winners) s.winners.push_back(name_of(winner));
@@ -73,7 +84,9 @@ Ruling Match::judge(int player, const Move& move) const {
 Match::Step Match::play(int player, const Move& move, std::string time) const {
     auto done = game_->apply(state_, player, move);
     GameView view = game_->view(done.state);
-    return {{player, move, std::move(time), std::move(done.events), {}}, std::move(done.state), std::move(view)};
+    return {{player, move, std::move(time), std::move(done.events), {}},
+            std::move(done.state),
+            std::move(view)};
 }
 
 void Match::commit(Step step) {
@@ -88,20 +101,25 @@ Match::History Match::replayed(std::vector<Entry> entries) const {
     return history;
 }
 
-State Match::before(int seq) const { return replayed({entries_.begin(), entries_.begin() + (seq - 1)}).state; }
-
-Match::History Match::without_last() const {
-    return replayed({entries_.begin(), entries_.empty() ? entries_.end() : std::prev(entries_.end())});
+State Match::before(int seq) const {
+    return replayed({entries_.begin(), entries_.begin() + (seq - 1)}).state;
 }
 
-tl::expected<Match::History, Ruling> Match::corrected(int seq, int player, const Move& move, std::string time) const {
+Match::History Match::without_last() const {
+    return replayed(
+        {entries_.begin(), entries_.empty() ? entries_.end() : std::prev(entries_.end())});
+}
+
+tl::expected<Match::History, Ruling> Match::corrected(int seq, int player, const Move& move,
+                                                      std::string time) const {
     std::vector<Entry> entries = entries_;
     Entry& changed = entries[static_cast<std::size_t>(seq - 1)];
     changed.player = player;
     changed.move = move;
     changed.time = std::move(time);
     History history = replayed(std::move(entries));
-    if (const auto& ruling = history.entries[static_cast<std::size_t>(seq - 1)].illegal) return tl::unexpected(*ruling);
+    if (const auto& ruling = history.entries[static_cast<std::size_t>(seq - 1)].illegal)
+        return tl::unexpected(*ruling);
     return history;
 }
 

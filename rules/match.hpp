@@ -11,9 +11,10 @@ namespace overboard::rules {
 struct Entry {
     int player = 0;
     Move move;
-    std::string time;                ///< RFC 3339 UTC.
-    std::vector<Json> events;        ///< What it caused: scored, reward, round.ended …
-    std::optional<Ruling> illegal;   ///< A correction before it made it illegal: kept, without effect.
+    std::string time;          ///< RFC 3339 UTC.
+    std::vector<Json> events;  ///< What it caused: scored, reward, round.ended …
+    std::optional<Ruling>
+        illegal;  ///< A correction before it made it illegal: kept, without effect.
 };
 
 /// A match is its start and its moves; everything else is recomputed. Nothing here changes by
@@ -32,7 +33,8 @@ public:
     };
 
     /// Why it cannot start is the caller's fault: a Ruling with the rule "SETUP" or the game's own.
-    static tl::expected<Match, Ruling> start(std::string id, const Game& game, Setup setup, std::string time);
+    static tl::expected<Match, Ruling> start(std::string id, const Game& game, Setup setup,
+                                             std::string time);
 
     [[nodiscard]] const std::string& id() const { return id_; }
     [[nodiscard]] const Game& game() const { return *game_; }
@@ -45,7 +47,7 @@ public:
     [[nodiscard]] bool finished() const { return ended_ || view_.finished; }
     [[nodiscard]] const GameView& view() const { return view_; }
     [[nodiscard]] const std::string& name_of(int player) const;
-    [[nodiscard]] std::string turn_name() const;  ///< Empty when it is over.
+    [[nodiscard]] std::string turn_name() const;                    ///< Empty when it is over.
     [[nodiscard]] int player_named(const std::string& name) const;  ///< -1: nobody.
     /// What everyone may know, as the contract writes it.
     [[nodiscard]] MatchState public_state() const;
@@ -61,7 +63,8 @@ public:
     [[nodiscard]] History without_last() const;
     /// The match with the move `seq` (from 1) replaced: all after it is played again, and what is
     /// illegal now is marked so. Or why the new move itself cannot stand there.
-    [[nodiscard]] tl::expected<History, Ruling> corrected(int seq, int player, const Move& move, std::string time) const;
+    [[nodiscard]] tl::expected<History, Ruling> corrected(int seq, int player, const Move& move,
+                                                          std::string time) const;
     void commit(History history);
 
     void end(std::string reason) { ended_ = std::move(reason); }

@@ -12,25 +12,33 @@ namespace {
 
 constexpr std::size_t kLongestName = 60;
 
-tl::unexpected<RpcError> wrong(const std::string& reason) { return tl::unexpected(invalid_params(reason)); }
+tl::unexpected<RpcError> wrong(const std::string& reason) {
+    return tl::unexpected(invalid_params(reason));
+}
 
-tl::unexpected<RpcError> refusal(Fault kind, std::string rule, std::string key, Json args = Json::object()) {
+tl::unexpected<RpcError> refusal(Fault kind, std::string rule, std::string key,
+                                 Json args = Json::object()) {
     return tl::unexpected(fault(kind, refused(std::move(rule), std::move(key), std::move(args))));
 }
 
 tl::expected<PlayerSetup, RpcError> player_from(const Json& json) {
     static const std::set<std::string> seats = {"", "s", "w", "n", "e"};
     PlayerSetup player;
-    const auto name = json.is_string() ? std::optional(json.get<std::string>()) : text_field(json, "name");
+    const auto name = json.is_string() ? std::optional(json.get<std::string>())
+                                       : text_field(json, "name");
     if (!name) return wrong("every player needs a name");
     player.name = *name;
-    if (player.name.find_first_not_of(" \t") == std::string::npos) return wrong("a player's name is empty");
+    if (player.name.find_first_not_of(" \t") == std::string::npos)
+        return wrong("a player's name is empty");
     if (player.name.size() > kLongestName) return wrong("a player's name is longer than 60 bytes");
-    if (std::any_of(player.name.begin(), player.name.end(), [](unsigned char c) { return c < 0x20; }))
+    if (std::any_of(player.name.begin(), player.name.end(),
+                    [](unsigned char c) { return c < 0x20; }))
         return wrong("a player's name holds control characters");
-    if (!field(json, "seat").is_null() && !field(json, "seat").is_string()) return wrong("seat must be one of s, w, n, e");
+    if (!field(json, "seat").is_null() && !field(json, "seat").is_string())
+        return wrong("seat must be one of s, w, n, e");
     player.seat = text_field(json, "seat").value_or("");
-    if (!seats.contains(player.seat)) return wrong("seat must be one of s, w, n, e, not " + player.seat);
+    if (!seats.contains(player.seat))
+        return wrong("seat must be one of s, w, n, e, not " + player.seat);
     if (json.is_object())
         for (const auto& [key, value] : json.items())
             if (key != "name" && key != "seat") player.extra[key] = value;
@@ -40,19 +48,25 @@ tl::expected<PlayerSetup, RpcError> player_from(const Json& json) {
 tl::expected<Setup, RpcError> setup_of(const Json& params, const GameInfo& game) {
     Setup setup;
     std::set<std::string> names;
-    if (!field(params, "players").is_array()) return wrong("players must be a list of {name, seat?}");
+    if (!field(params, "players").is_array())
+        return wrong("players must be a list of {name, seat?}");
     for (const Json& each : params.at("players")) {
         auto player = player_from(each);
         if (!player) return tl::unexpected(player.error());
-        if (!names.insert(player->name).second) return wrong("two players are called " + player->name);
+        if (!names.insert(player->name).second)
+            return wrong("two players are called " + player->name);
         setup.players.push_back(std::move(*player));
     }
     const int count = static_cast<int>(setup.players.size());
     if (count < game.min_players || count > game.max_players)
-        return wrong(fmt::format("{} is a game for {} to {} players, not {}", game.name, game.min_players, game.max_players, count));
-    if (!field(params, "variant").is_null() && !field(params, "variant").is_string()) return wrong("variant must be a string");
-    setup.variant = text_field(params, "variant").value_or(game.variants.empty() ? "" : game.variants.front());
-    if (!setup.variant.empty() && std::find(game.variants.begin(), game.variants.end(), setup.variant) == game.variants.end())
+        return wrong(fmt::format("{} is a game for {} to {} players, not {}", game.name,
+                                 game.min_players, game.max_players, count));
+    if (!field(params, "variant").is_null() && !field(params, "variant").is_string())
+        return wrong("variant must be a string");
+    setup.variant = text_field(params, "variant")
+                        .value_or(game.variants.empty() ? "" : game.variants.front());
+    if (!setup.variant.empty() &&
+        std::find(game.variants.begin(), game.variants.end(), setup.variant) == game.variants.end())
         return wrong(game.name + " has no variant " + setup.variant);
     const Json& options = field(params, "options");
     if (!options.is_null() && !options.is_object()) return wrong("options must be an object");
@@ -81,18 +95,25 @@ Json illegal_json(const Match& match) {
     return all;
 }
 
-Json marks_json(const std::vector<Mark>& items) { return to_json(Marks{"", 0, items}).at("items"); }
+Json marks_json(const std::vector<Mark>& items) {
+    return to_json(Marks{"", 0, items}).at("items");
+}
 
 Json hint_json(const Hint& h) {
-    const Json one = {{"move", h.move}, {"value", h.value}, {"key", h.message.key}, {"args", h.message.args},
-                      {"marks", marks_json(h.marks)}, {"detail", h.detail}};
+    const Json one = {{"move", h.move},
+                      {"value", h.value},
+                      {"key", h.message.key},
+                      {"args", h.message.args},
+                      {"marks", marks_json(h.marks)},
+                      {"detail", h.detail}};
     return with_reasons({one}).front();
 }
 
 Json entry_json(const Match& match, std::size_t index) {
     const Entry& entry = match.entries()[index];
-    Json line = {{"seq", index + 1}, {"player", match.name_of(entry.player)}, {"move", entry.move},
-                 {"time", entry.time}, {"events", with_reasons(entry.events)}, {"legal", !entry.illegal}};
+    Json line = {
+        {"seq", index + 1},   {"player", match.name_of(entry.player)}, {"move", entry.move},
+        {"time", entry.time}, {"events", with_reasons(entry.events)},  {"legal", !entry.illegal}};
     if (entry.illegal) line["illegal"] = ruling_json(*entry.illegal);
     return line;
 }
@@ -126,8 +147,11 @@ tl::expected<Service::Asked, RpcError> Service::asked_of(const Json& params) {
 RpcResult Service::list_games(const Json&) {
     Json all = Json::array();
     for (const Game& game : games())
-        all.push_back({{"id", game.info.id}, {"game", game.info.id}, {"name", game.info.name},
-                       {"min_players", game.info.min_players}, {"max_players", game.info.max_players},
+        all.push_back({{"id", game.info.id},
+                       {"game", game.info.id},
+                       {"name", game.info.name},
+                       {"min_players", game.info.min_players},
+                       {"max_players", game.info.max_players},
                        {"variants", game.info.variants}});
     return Json{{"games", all}};
 }
@@ -141,14 +165,20 @@ RpcResult Service::start(const Json& params) {
     if (!setup) return tl::unexpected(setup.error());
     remember_best(*setup, store_.ranking(*id));
     auto match = Match::start("m" + std::to_string(started_ + 1), *game, *setup, options_.now());
-    if (!match) return tl::unexpected(RpcError{-32602, "invalid params", ruling_json(match.error())});
+    if (!match)
+        return tl::unexpected(RpcError{-32602, "invalid params", ruling_json(match.error())});
     const StoredMatch stored{match->id(), *id, setup_json(*setup), match->started(), true};
     if (const auto written = store_.add(stored); !written)
-        return refusal(Fault::storage_failed, "STORE", "rules.storage_failed", {{"why", written.error()}});
+        return refusal(Fault::storage_failed, "STORE", "rules.storage_failed",
+                       {{"why", written.error()}});
     ++started_;
     Live& live = keep(std::make_unique<Live>(std::move(*match)));
     const Json now = to_json(live.match.public_state());
-    tell(live, "match.started", {{"game", *id}, {"variant", setup->variant}, {"players", now.at("players")}, {"options", setup->options}});
+    tell(live, "match.started",
+         {{"game", *id},
+          {"variant", setup->variant},
+          {"players", now.at("players")},
+          {"options", setup->options}});
     tell_changes(live, "", false);
     return now;
 }
@@ -172,7 +202,9 @@ RpcResult Service::move(const Json& params) {
     }
     const Game& game = live.match.game();
     if (game.changes_nothing && game.changes_nothing(asked->move))
-        return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", Json::array()}};
+        return Json{{"seq", live.match.seq()},
+                    {"state", to_json(live.match.public_state())},
+                    {"events", Json::array()}};
     return play(live, asked->player, asked->move, nullptr);
 }
 
@@ -183,10 +215,13 @@ RpcResult Service::check(const Json& params) {
     Ruling ruling;
     if (params.contains("seq")) {  // in the place of an earlier move, as a correction would put it
         const int seq = int_field(params, "seq").value_or(0);
-        if (seq < 1 || seq > match.seq()) return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
-        if (const auto history = match.corrected(seq, asked->player, asked->move, {}); !history) ruling = history.error();
+        if (seq < 1 || seq > match.seq())
+            return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
+        if (const auto history = match.corrected(seq, asked->player, asked->move, {}); !history)
+            ruling = history.error();
     } else {
-        ruling = match.finished() ? refused("END", "rules.match_finished") : match.judge(asked->player, asked->move);
+        ruling = match.finished() ? refused("END", "rules.match_finished")
+                                  : match.judge(asked->player, asked->move);
     }
     if (ruling.legal()) return Json{{"legal", true}};
     Json answer = ruling_json(ruling);
@@ -198,12 +233,15 @@ RpcResult Service::legal(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
     const Match& match = (*live)->match;
-    const bool earlier = params.contains("seq");  // what could have been played instead of that move
+    const bool earlier = params.contains(
+        "seq");  // what could have been played instead of that move
     const int seq = earlier ? int_field(params, "seq").value_or(0) : 0;
-    if (earlier && (seq < 1 || seq > match.seq())) return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
+    if (earlier && (seq < 1 || seq > match.seq()))
+        return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
     Json moves = Json::array();
     if (earlier || !match.finished())
-        for (const PlayerMove& m : match.game().legal_moves(earlier ? match.before(seq) : match.state()))
+        for (const PlayerMove& m :
+             match.game().legal_moves(earlier ? match.before(seq) : match.state()))
             moves.push_back({{"player", match.name_of(m.player)}, {"move", m.move}});
     return Json{{"moves", moves}, {"actions", match.public_state().actions}};
 }
@@ -214,8 +252,10 @@ tl::expected<Rpc::Work, RpcError> Service::hint(const Json& params) {
     const int count = params.contains("count") ? int_field(params, "count").value_or(-1) : 3;
     if (count < 1 || count > 1000) return wrong("count must be a whole number from 1 to 1000");
     const Match& match = (*live)->match;
-    // The game lives for ever and a state never changes, so this may think beside the match going on.
-    return [game = &match.game(), state = match.state(), over = match.finished(), count]() -> RpcResult {
+    // The game lives for ever and a state never changes, so this may think beside the match going
+    // on.
+    return [game = &match.game(), state = match.state(), over = match.finished(),
+            count]() -> RpcResult {
         Json hints = Json::array();
         if (!over)
             for (const Hint& h : game->hints(state, count)) hints.push_back(hint_json(h));
@@ -252,7 +292,8 @@ RpcResult Service::undo(const Json& params) {
     if (!asked) return tl::unexpected(asked.error());
     Live& live = **asked;
     if (live.match.ended()) return refusal(Fault::match_finished, "END", "rules.match_finished");
-    if (live.match.seq() == 0) return refusal(Fault::nothing_to_undo, "UNDO", "rules.nothing_to_undo");
+    if (live.match.seq() == 0)
+        return refusal(Fault::nothing_to_undo, "UNDO", "rules.nothing_to_undo");
     const bool was_over = live.match.finished();
     const std::string turn_before = live.match.turn_name();
     Match next = live.match;
@@ -263,7 +304,8 @@ RpcResult Service::undo(const Json& params) {
     const Entry undone = live.match.entries().back();
     live.match = std::move(next);
     settled(live, {});
-    tell(live, "match.undone", {{"player", live.match.name_of(undone.player)}, {"move", undone.move}});
+    tell(live, "match.undone",
+         {{"player", live.match.name_of(undone.player)}, {"move", undone.move}});
     tell_changes(live, turn_before, was_over);
     return to_json(live.match.public_state());
 }
@@ -274,7 +316,8 @@ RpcResult Service::correct(const Json& params) {
     Live& live = **asked;
     if (live.match.ended()) return refusal(Fault::match_finished, "END", "rules.match_finished");
     const int seq = int_field(params, "seq").value_or(0);
-    if (seq < 1 || seq > live.match.seq()) return wrong(fmt::format("seq must name a move from 1 to {}", live.match.seq()));
+    if (seq < 1 || seq > live.match.seq())
+        return wrong(fmt::format("seq must name a move from 1 to {}", live.match.seq()));
     if (!params.contains("move")) return wrong("move is missing");
     int player = live.match.entries()[static_cast<std::size_t>(seq - 1)].player;
     if (const auto name = text_field(params, "player")) player = live.match.player_named(*name);
@@ -287,13 +330,18 @@ RpcResult Service::correct(const Json& params) {
     const std::string turn_before = live.match.turn_name();
     Match next = live.match;
     next.commit(std::move(*history));
-    const auto stored = store(live, {0, "correct", {{"seq", seq}, {"player", player}, {"move", move}}, {}}, was_over,
-                              next.finished(), results_of(next, next.view()), next.seq());
+    const auto stored = store(
+        live, {0, "correct", {{"seq", seq}, {"player", player}, {"move", move}}, {}}, was_over,
+        next.finished(), results_of(next, next.view()), next.seq());
     if (!stored) return tl::unexpected(stored.error());
     live.match = std::move(next);
     settled(live, {});
     const Json illegal = illegal_json(live.match);
-    tell(live, "move.applied", {{"player", live.match.name_of(player)}, {"move", move}, {"corrected", seq}, {"illegal", illegal}});
+    tell(live, "move.applied",
+         {{"player", live.match.name_of(player)},
+          {"move", move},
+          {"corrected", seq},
+          {"illegal", illegal}});
     tell_changes(live, turn_before, was_over);
     return Json{{"state", to_json(live.match.public_state())}, {"illegal", illegal}};
 }
@@ -302,14 +350,22 @@ RpcResult Service::evidence(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
     const int seq = int_field(params, "seq").value_or(0);
-    if (seq < 1 || seq > (*live)->match.seq()) return wrong(fmt::format("seq must name a move from 1 to {}", (*live)->match.seq()));
+    if (seq < 1 || seq > (*live)->match.seq())
+        return wrong(fmt::format("seq must name a move from 1 to {}", (*live)->match.seq()));
     const Json kept = store_.evidence((*live)->match.id(), seq);
-    return Json{{"match", (*live)->match.id()}, {"seq", seq}, {"before", field(kept, "before")},
-                {"after", field(kept, "after")}, {"crops", kept.is_object() ? kept.value("crops", Json::array()) : Json::array()}};
+    return Json{{"match", (*live)->match.id()},
+                {"seq", seq},
+                {"before", field(kept, "before")},
+                {"after", field(kept, "after")},
+                {"crops", kept.is_object() ? kept.value("crops", Json::array()) : Json::array()}};
 }
 
-RpcResult Service::pause(const Json& params) { return set_paused(params, true); }
-RpcResult Service::resume(const Json& params) { return set_paused(params, false); }
+RpcResult Service::pause(const Json& params) {
+    return set_paused(params, true);
+}
+RpcResult Service::resume(const Json& params) {
+    return set_paused(params, false);
+}
 
 RpcResult Service::set_paused(const Json& params, bool paused) {
     const auto asked = match_of(params);
@@ -317,7 +373,8 @@ RpcResult Service::set_paused(const Json& params, bool paused) {
     Live& live = **asked;
     if (live.match.finished()) return refusal(Fault::match_finished, "END", "rules.match_finished");
     if (live.match.paused() != paused) {
-        const auto stored = store(live, {0, paused ? "pause" : "resume", Json::object(), {}}, false, false, {}, live.match.seq());
+        const auto stored = store(live, {0, paused ? "pause" : "resume", Json::object(), {}}, false,
+                                  false, {}, live.match.seq());
         if (!stored) return tl::unexpected(stored.error());
         live.match.pause(paused);
         if (live.eye && !paused) live.eye->resume(table_);
@@ -332,9 +389,11 @@ RpcResult Service::end(const Json& params) {
     if (!asked) return tl::unexpected(asked.error());
     Live& live = **asked;
     if (live.match.finished()) return refusal(Fault::match_finished, "END", "rules.match_finished");
-    if (!field(params, "reason").is_null() && !field(params, "reason").is_string()) return wrong("reason must be a string");
+    if (!field(params, "reason").is_null() && !field(params, "reason").is_string())
+        return wrong("reason must be a string");
     const std::string reason = text_field(params, "reason").value_or("");
-    const auto stored = store(live, {0, "end", {{"reason", reason}}, {}}, false, true, {}, live.match.seq());
+    const auto stored = store(live, {0, "end", {{"reason", reason}}, {}}, false, true, {},
+                              live.match.seq());
     if (!stored) return tl::unexpected(stored.error());
     live.match.end(reason);
     tell_changes(live, "", false);
@@ -342,13 +401,19 @@ RpcResult Service::end(const Json& params) {
 }
 
 RpcResult Service::list(const Json& params) {
-    if (!field(params, "open").is_null() && !field(params, "open").is_boolean()) return wrong("open must be true or false");
+    if (!field(params, "open").is_null() && !field(params, "open").is_boolean())
+        return wrong("open must be true or false");
     Json all = Json::array();
     for (const StoredMatch& stored : store_.matches(bool_field(params, "open"))) {
         Json names = Json::array();
-        for (const Json& player : field(stored.setup, "players")) names.push_back(field(player, "name"));
-        all.push_back({{"match", stored.id}, {"game", stored.game}, {"variant", field(stored.setup, "variant")},
-                       {"players", names}, {"started", stored.started}, {"phase", stored.open ? "playing" : "finished"}});
+        for (const Json& player : field(stored.setup, "players"))
+            names.push_back(field(player, "name"));
+        all.push_back({{"match", stored.id},
+                       {"game", stored.game},
+                       {"variant", field(stored.setup, "variant")},
+                       {"players", names},
+                       {"started", stored.started},
+                       {"phase", stored.open ? "playing" : "finished"}});
     }
     return Json{{"matches", all}};
 }
@@ -364,21 +429,33 @@ RpcResult Service::log(const Json& params) {
         line["number"] = event.number;
         line["kind"] = event.kind;
         line["time"] = event.time;
-        if (const auto player = int_field(event.data, "player")) line["player"] = match.name_of(*player);
+        if (const auto player = int_field(event.data, "player"))
+            line["player"] = match.name_of(*player);
         history.push_back(std::move(line));
     }
-    Json answer = {{"match", match.id()}, {"game", match.game().info.id}, {"started", match.started()}, {"moves", moves}, {"history", history}};
+    Json answer = {{"match", match.id()},
+                   {"game", match.game().info.id},
+                   {"started", match.started()},
+                   {"moves", moves},
+                   {"history", history}};
     if (match.ended()) answer["ended"] = *match.ended();
     return answer;
 }
 
 RpcResult Service::ranking(const Json& params) {
-    if (!field(params, "game").is_null() && !field(params, "game").is_string()) return wrong("game must be the id of a game");
+    if (!field(params, "game").is_null() && !field(params, "game").is_string())
+        return wrong("game must be the id of a game");
     const std::string game = text_field(params, "game").value_or("");
-    if (!game.empty() && !find_game(game)) return refusal(Fault::unknown_game, "GAME", "rules.unknown_game", {{"game", game}});
+    if (!game.empty() && !find_game(game))
+        return refusal(Fault::unknown_game, "GAME", "rules.unknown_game", {{"game", game}});
     Json all = Json::array();
     for (const RankedPlayer& r : store_.ranking(game))
-        all.push_back({{"player", r.player}, {"name", r.player}, {"played", r.played}, {"won", r.won}, {"best", r.best}, {"total", r.total}});
+        all.push_back({{"player", r.player},
+                       {"name", r.player},
+                       {"played", r.played},
+                       {"won", r.won},
+                       {"best", r.best},
+                       {"total", r.total}});
     return Json{{"players", all}};
 }
 

@@ -10,11 +10,17 @@
 namespace overboard::rules {
 namespace {
 
-Point at(const Piece& p) { return {p.x, p.y}; }
+Point at(const Piece& p) {
+    return {p.x, p.y};
+}
 
-bool trusted(const Observation& seen) { return seen.still && seen.hands.empty() && seen.sight == "ok"; }
+bool trusted(const Observation& seen) {
+    return seen.still && seen.hands.empty() && seen.sight == "ok";
+}
 
-bool is_nothing(const Reading& r) { return r.choices.empty() && !r.question && !r.attention; }
+bool is_nothing(const Reading& r) {
+    return r.choices.empty() && !r.question && !r.attention;
+}
 
 /// The same without measured numbers, so that jitter does not look like another move.
 void drop_measurements(Json& json) {
@@ -46,9 +52,11 @@ bool same_kind(const Piece& a, const Piece& b) {
 }
 
 /// `piece` as the other thing it could be; nothing when that makes no sense for its kind.
-std::optional<Piece> as_alternative(Piece piece, const Alternative& other, const Catalogue& catalogue) {
+std::optional<Piece> as_alternative(Piece piece, const Alternative& other,
+                                    const Catalogue& catalogue) {
     const auto is_colour = [&] {
-        return std::any_of(catalogue.palette.begin(), catalogue.palette.end(), [&](const auto& c) { return c.name == other.what; });
+        return std::any_of(catalogue.palette.begin(), catalogue.palette.end(),
+                           [&](const auto& c) { return c.name == other.what; });
     };
     switch (piece.kind) {
         case PieceKind::die:
@@ -68,7 +76,8 @@ std::optional<Piece> as_alternative(Piece piece, const Alternative& other, const
 }
 
 /// The first move that may not be played, if there is one.
-std::optional<Ruling> first_illegal(const Game& game, State state, const std::vector<PlayerMove>& moves) {
+std::optional<Ruling> first_illegal(const Game& game, State state,
+                                    const std::vector<PlayerMove>& moves) {
     for (const PlayerMove& m : moves) {
         if (game.view(state).finished) return refused("END", "rules.match_finished");
         if (Ruling ruling = game.judge(state, m.player, m.move); !ruling.legal()) return ruling;
@@ -100,7 +109,8 @@ Polygon rectangle(const Piece& p, double width_mm, double height_mm) {
 template <class Kinds>
 Polygon face_outline(const Piece& p, const Kinds& kinds) {
     for (const FaceKind& kind : kinds)
-        if (!p.face || *p.face == "back" || std::find(kind.faces.begin(), kind.faces.end(), *p.face) != kind.faces.end())
+        if (!p.face || *p.face == "back" ||
+            std::find(kind.faces.begin(), kind.faces.end(), *p.face) != kind.faces.end())
             return rectangle(p, kind.width_mm, kind.height_mm);
     return rectangle(p, 50, 50);
 }
@@ -108,7 +118,9 @@ Polygon face_outline(const Piece& p, const Kinds& kinds) {
 }  // namespace
 
 Referee::Referee(const Game& game, const Setup& setup, RefereeLimits limits)
-    : game_{&game}, catalogue_{game.catalogue(setup)}, limits_{limits},
+    : game_{&game},
+      catalogue_{game.catalogue(setup)},
+      limits_{limits},
       setting_up_{limits.watches_strokes && game.read_shot != nullptr} {}
 
 Observation Referee::without_resting_dice(const Observation& seen) const {
@@ -117,7 +129,8 @@ Observation Referee::without_resting_dice(const Observation& seen) const {
     std::erase_if(shown.pieces, [&](const Piece& die) {
         return die.kind == PieceKind::die &&
                std::any_of(agreed_->pieces.begin(), agreed_->pieces.end(), [&](const Piece& old) {
-                   return old.kind == PieceKind::die && old.value == die.value && distance(at(old), at(die)) <= limits_.die_moved_mm;
+                   return old.kind == PieceKind::die && old.value == die.value &&
+                          distance(at(old), at(die)) <= limits_.die_moved_mm;
                });
     });
     return shown;
@@ -144,13 +157,16 @@ Observation Referee::with_believed_stones(const State& state, Observation seen) 
         if (!missed) break;
         seen.pieces.push_back(stone);
         auto still_missed = game_->read(state, seen).attention;
-        if (still_missed && still_missed->message.args == missed->message.args) seen.pieces.pop_back();
-        else missed = std::move(still_missed);
+        if (still_missed && still_missed->message.args == missed->message.args)
+            seen.pieces.pop_back();
+        else
+            missed = std::move(still_missed);
     }
     return seen;
 }
 
-std::vector<Referee::Candidate> Referee::alternatives(const State& state, const Observation& seen) const {
+std::vector<Referee::Candidate> Referee::alternatives(const State& state,
+                                                      const Observation& seen) const {
     std::vector<Candidate> all;
     for (std::size_t i = 0; i < seen.pieces.size(); ++i)
         for (const Alternative& other : seen.pieces[i].alternatives) {
@@ -160,7 +176,9 @@ std::vector<Referee::Candidate> Referee::alternatives(const State& state, const 
             changed.pieces[i] = *piece;
             Reading reading = game_->read(state, changed);
             if (reading.attention || reading.question) continue;
-            if (!reading.choices.empty() && first_illegal(*game_, state, reading.choices.front().moves)) continue;
+            if (!reading.choices.empty() &&
+                first_illegal(*game_, state, reading.choices.front().moves))
+                continue;
             all.push_back({std::move(reading), other.confidence, seen.pieces[i].confidence});
         }
     return all;
@@ -168,7 +186,8 @@ std::vector<Referee::Candidate> Referee::alternatives(const State& state, const 
 
 /// Among explanations that are all legal: one clear winner, or a question.
 Reading Referee::decided(std::vector<Candidate> all) const {
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
     Reading best = all.front().reading;
     if (is_nothing(best)) return best;
     best.choices.front().confidence = all.front().confidence;
@@ -192,14 +211,17 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
     std::vector<Candidate> legal;
     if (!plain.attention) {
         const auto illegal = first_illegal(*game_, state, plain.choices.front().moves);
-        if (illegal) plain = attention_reading(*illegal);
-        else legal.push_back({plain, plain.choices.front().confidence, 1});
+        if (illegal)
+            plain = attention_reading(*illegal);
+        else
+            legal.push_back({plain, plain.choices.front().confidence, 1});
     }
     for (Candidate& other : alternatives(state, seen))
         // Beside a legal plain reading only another move competes: doubt about a piece that
         // explains everything as it is must not make the move vanish.
         if (plain.attention || !is_nothing(other.reading)) {
-            if (!plain.attention) legal.front().confidence = std::min(legal.front().confidence, other.rival);
+            if (!plain.attention)
+                legal.front().confidence = std::min(legal.front().confidence, other.rival);
             legal.push_back(std::move(other));
         }
     return legal.empty() ? plain : decided(std::move(legal));
@@ -212,11 +234,13 @@ bool Referee::has_settled(const std::string& signature, double time_s) {
         pending_frames_ = 0;
     }
     ++pending_frames_;
-    return pending_frames_ >= limits_.settle_frames && time_s - pending_since_s_ >= limits_.settle_s;
+    return pending_frames_ >= limits_.settle_frames &&
+           time_s - pending_since_s_ >= limits_.settle_s;
 }
 
 Decision Referee::raise(Ruling ruling) {
-    const bool known = attention_ && attention_->rule == ruling.rule && attention_->message.key == ruling.message.key;
+    const bool known = attention_ && attention_->rule == ruling.rule &&
+                       attention_->message.key == ruling.message.key;
     attention_ = ruling;
     Decision d;
     if (known) return d;
@@ -263,7 +287,8 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
         if (settled || !agreed_) agreed_ = seen;
         return settled ? all_is_well() : Decision{};
     }
-    const bool stroke_missing = limits_.watches_strokes && game_->read_shot && !reading.choices.empty();
+    const bool stroke_missing = limits_.watches_strokes && game_->read_shot &&
+                                !reading.choices.empty();
     const bool settled = has_settled(signature_of(reading), seen.time);
     if (!settled) return {};
     if (stroke_missing) {
@@ -286,9 +311,12 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
 
 Decision Referee::feed(const State& state, const Shot& shot) {
     if (!game_->read_shot) return {};
-    if (last_change_s_ && shot.end <= *last_change_s_) return {};  // already counted by what was missing
+    if (last_change_s_ && shot.end <= *last_change_s_)
+        return {};  // already counted by what was missing
     if (setting_up_ && !shot.striker_from) return {};
-    const auto told_again = [&](const Shot& known) { return known.shot_id == shot.shot_id && known.end >= shot.end; };
+    const auto told_again = [&](const Shot& known) {
+        return known.shot_id == shot.shot_id && known.end >= shot.end;
+    };
     if (std::any_of(strokes_.begin(), strokes_.end(), told_again)) return {};
     Reading reading = game_->read_shot(state, shot, nullptr);
     if (is_nothing(reading)) return {};
@@ -302,7 +330,8 @@ Decision Referee::feed(const State& state, const Shot& shot) {
     if (!latest_) {  // nobody ever showed the table: the stroke is all there is to go by
         last_change_s_ = shot.end;
         if (!reading.attention)
-            if (auto illegal = first_illegal(*game_, state, reading.choices.front().moves)) reading = attention_reading(*illegal);
+            if (auto illegal = first_illegal(*game_, state, reading.choices.front().moves))
+                reading = attention_reading(*illegal);
         return reading.attention ? raise(*reading.attention) : carrying_out(std::move(reading));
     }
     strokes_.push_back(shot);
@@ -320,7 +349,8 @@ Decision Referee::decide_strokes(const State& state, const Observation& seen) {
         Reading reading = game_->read_shot(now, strokes_[i], last ? &seen : nullptr);
         if (is_nothing(reading)) continue;
         if (!reading.attention)
-            if (auto illegal = first_illegal(*game_, now, reading.choices.front().moves)) reading = attention_reading(*illegal);
+            if (auto illegal = first_illegal(*game_, now, reading.choices.front().moves))
+                reading = attention_reading(*illegal);
         if (reading.attention) {
             d.kind = Decision::Kind::attention;
             d.ruling = *reading.attention;
@@ -332,9 +362,12 @@ Decision Referee::decide_strokes(const State& state, const Observation& seen) {
             d.moves.push_back(std::move(m));
         }
     }
-    const bool settled = has_settled(d.kind == Decision::Kind::attention ? "stroke?" : "stroke " + signature_of(d.moves), seen.time);
+    const bool settled = has_settled(
+        d.kind == Decision::Kind::attention ? "stroke?" : "stroke " + signature_of(d.moves),
+        seen.time);
     if (d.kind == Decision::Kind::attention)
-        return settled && seen.time - pending_since_s_ >= limits_.stroke_wait_s ? raise(d.ruling) : Decision{};
+        return settled && seen.time - pending_since_s_ >= limits_.stroke_wait_s ? raise(d.ruling)
+                                                                                : Decision{};
     if (confidence < limits_.sure_stroke && !settled) return {};
     if (!d.moves.empty()) d.kind = Decision::Kind::apply;
     last_change_s_ = strokes_.back().end;
@@ -378,16 +411,23 @@ Mark Referee::ghost_of(const Piece& piece) const {
             for (const DiscKind& kind : catalogue_.discs)
                 if (kind.type == piece.type) round(kind.diameter_mm);
             break;
-        case PieceKind::stone: round(catalogue_.stones.empty() ? 16 : catalogue_.stones.front().diameter_mm); break;
-        case PieceKind::pawn: round(catalogue_.pawns.empty() ? 16 : catalogue_.pawns.front().diameter_mm); break;
+        case PieceKind::stone:
+            round(catalogue_.stones.empty() ? 16 : catalogue_.stones.front().diameter_mm);
+            break;
+        case PieceKind::pawn:
+            round(catalogue_.pawns.empty() ? 16 : catalogue_.pawns.front().diameter_mm);
+            break;
         case PieceKind::polygon:
             for (const PolygonKind& kind : catalogue_.polygons)
                 if (kind.type == piece.type)
-                    for (const Point v : kind.outline_mm) ghost.points.push_back(place({piece.x, piece.y, piece.angle}, v));
+                    for (const Point v : kind.outline_mm)
+                        ghost.points.push_back(place({piece.x, piece.y, piece.angle}, v));
             break;
         case PieceKind::card: ghost.points = face_outline(piece, catalogue_.cards); break;
         case PieceKind::tile: ghost.points = face_outline(piece, catalogue_.tiles); break;
-        case PieceKind::die: round(catalogue_.dice.empty() ? 16 : catalogue_.dice.front().edge_mm); break;
+        case PieceKind::die:
+            round(catalogue_.dice.empty() ? 16 : catalogue_.dice.front().edge_mm);
+            break;
     }
     return ghost;
 }
@@ -406,9 +446,12 @@ std::vector<Mark> Referee::marks(const State& state) const {
     const Observation scene = game_->scene_of(state);
     for (const Piece& wanted : scene.pieces) {
         if (wanted.kind == PieceKind::die) continue;
-        const bool there = latest_ && std::any_of(latest_->pieces.begin(), latest_->pieces.end(), [&](const Piece& p) {
-            return same_kind(wanted, p) && distance(at(wanted), at(p)) <= limits_.in_place_mm;
-        });
+        const bool there = latest_ &&
+                           std::any_of(
+                               latest_->pieces.begin(), latest_->pieces.end(), [&](const Piece& p) {
+                                   return same_kind(wanted, p) &&
+                                          distance(at(wanted), at(p)) <= limits_.in_place_mm;
+                               });
         if (there && !restoring_) continue;
         if (!latest_ && !restoring_) continue;
         marks.push_back(ghost_of(wanted));

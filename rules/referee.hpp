@@ -10,14 +10,18 @@ namespace overboard::rules {
 
 /// When a change on the table is believed.
 struct RefereeLimits {
-    double settle_s = 0.12;     ///< A reading must hold this long. Lower: flicker gets through. Higher: later scores.
-    int settle_frames = 3;      ///< … and in this many still observations. 1: at once (a single picture).
-    double close = 0.15;        ///< Two legal readings nearer in confidence than this: ask.
-    double die_moved_mm = 12;   ///< A die that lies within this of where it lay, showing the same, was not rolled.
-    double in_place_mm = 8;     ///< A piece this near to its place is put back.
-    double stroke_wait_s = 1.5; ///< A stroke and the table do not agree for so long: ask people.
-    double sure_stroke = 0.9;   ///< A stroke read with less confidence must hold for settle_s, too.
-    bool watches_strokes = false; ///< Vision reports strokes, so a disc that is gone without one was not pocketed.
+    double settle_s = 0.12;      ///< A reading must hold this long. Lower: flicker gets through.
+                                 ///< Higher: later scores.
+    int settle_frames = 3;       ///< … and in this many still observations. 1: at once (a single
+                                 ///< picture).
+    double close = 0.15;         ///< Two legal readings nearer in confidence than this: ask.
+    double die_moved_mm = 12;    ///< A die that lies within this of where it lay, showing the same,
+                                 ///< was not rolled.
+    double in_place_mm = 8;      ///< A piece this near to its place is put back.
+    double stroke_wait_s = 1.5;  ///< A stroke and the table do not agree for so long: ask people.
+    double sure_stroke = 0.9;  ///< A stroke read with less confidence must hold for settle_s, too.
+    bool watches_strokes = false;  ///< Vision reports strokes, so a disc that is gone without one
+                                   ///< was not pocketed.
 };
 
 /// A single picture, believed at once: match.observe.
@@ -32,10 +36,10 @@ inline RefereeLimits at_once() {
 struct Decision {
     enum class Kind { nothing, apply, attention, question, cleared };
     Kind kind = Kind::nothing;
-    std::vector<PlayerMove> moves;             ///< apply: legal, one after the other.
-    Ruling ruling;                             ///< attention.
-    Reading::Question question;                ///< question, with …
-    std::vector<Reading::Choice> choices;      ///< … what it may be, best first.
+    std::vector<PlayerMove> moves;         ///< apply: legal, one after the other.
+    Ruling ruling;                         ///< attention.
+    Reading::Question question;            ///< question, with …
+    std::vector<Reading::Choice> choices;  ///< … what it may be, best first.
 };
 
 /// From observations to moves, for one match. A change counts when the table is still, no hand is
@@ -78,7 +82,8 @@ private:
         double rival = 1;  ///< How sure vision was of what it reported instead.
     };
     [[nodiscard]] Reading best_reading(const State& state, const Observation& seen) const;
-    [[nodiscard]] std::vector<Candidate> alternatives(const State& state, const Observation& seen) const;
+    [[nodiscard]] std::vector<Candidate> alternatives(const State& state,
+                                                      const Observation& seen) const;
     [[nodiscard]] Reading decided(std::vector<Candidate> all) const;
     [[nodiscard]] Observation without_resting_dice(const Observation& seen) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
@@ -93,17 +98,17 @@ private:
     const Game* game_;
     Catalogue catalogue_;
     RefereeLimits limits_;
-    std::optional<Observation> latest_;   ///< Last still, trusted observation.
-    std::optional<Observation> agreed_;   ///< The last that agreed with the state.
-    bool state_changed_ = true;           ///< … and nothing was fed since.
-    Observation scene_;                   ///< Of the state, as last fed.
-    std::vector<Piece> believed_;         ///< Stones of the state the camera has not seen so far.
+    std::optional<Observation> latest_;  ///< Last still, trusted observation.
+    std::optional<Observation> agreed_;  ///< The last that agreed with the state.
+    bool state_changed_ = true;          ///< … and nothing was fed since.
+    Observation scene_;                  ///< Of the state, as last fed.
+    std::vector<Piece> believed_;        ///< Stones of the state the camera has not seen so far.
     std::optional<Ruling> attention_;
-    bool restoring_ = false;     ///< Pieces must go back to where they stood.
-    bool setting_up_ = false;    ///< Between rounds: strokes without a proper placement do not count.
-    std::string pending_;        ///< Signature of the reading now being timed …
-    double pending_since_s_ = 0; ///< … since then …
-    int pending_frames_ = 0;     ///< … in so many observations.
+    bool restoring_ = false;   ///< Pieces must go back to where they stood.
+    bool setting_up_ = false;  ///< Between rounds: strokes without a proper placement do not count.
+    std::string pending_;      ///< Signature of the reading now being timed …
+    double pending_since_s_ = 0;  ///< … since then …
+    int pending_frames_ = 0;      ///< … in so many observations.
     std::string asked_;
     std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;

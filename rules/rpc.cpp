@@ -7,7 +7,9 @@
 namespace overboard::rules {
 namespace {
 
-Json reply(const Json& id) { return {{"jsonrpc", "2.0"}, {"id", id}}; }
+Json reply(const Json& id) {
+    return {{"jsonrpc", "2.0"}, {"id", id}};
+}
 
 Json failure(const Json& id, const RpcError& error) {
     Json out = reply(id);
@@ -27,9 +29,11 @@ const char* wrong_with(const Json& request) {
     if (text_field(request, "jsonrpc") != "2.0") return "jsonrpc must be \"2.0\"";
     if (!field(request, "method").is_string()) return "method must be a string";
     const Json& params = field(request, "params");
-    if (request.contains("params") && !params.is_object() && !params.is_array()) return "params must be an object";
+    if (request.contains("params") && !params.is_object() && !params.is_array())
+        return "params must be an object";
     const Json& id = field(request, "id");
-    if (!id.is_null() && !id.is_string() && !id.is_number()) return "id must be a string or a number";
+    if (!id.is_null() && !id.is_string() && !id.is_number())
+        return "id must be a string or a number";
     return nullptr;
 }
 
@@ -56,8 +60,11 @@ const char* name_of(Fault fault) {
 }  // namespace
 
 Json ruling_json(const Ruling& ruling) {
-    Json data = {{"rule", ruling.rule}, {"key", ruling.message.key}, {"args", ruling.message.args.is_null() ? Json::object() : ruling.message.args},
-                 {"reason", Messages::shared().text("en", ruling.message.key, ruling.message.args)}};
+    Json data = {
+        {"rule", ruling.rule},
+        {"key", ruling.message.key},
+        {"args", ruling.message.args.is_null() ? Json::object() : ruling.message.args},
+        {"reason", Messages::shared().text("en", ruling.message.key, ruling.message.args)}};
     if (ruling.at) data["at"] = point_json(*ruling.at);
     return data;
 }
@@ -66,12 +73,16 @@ RpcError fault(Fault fault, const Ruling& ruling) {
     return {static_cast<int>(fault), name_of(fault), ruling_json(ruling)};
 }
 
-RpcError invalid_params(const std::string& reason) { return standard(-32602, "invalid params", reason); }
+RpcError invalid_params(const std::string& reason) {
+    return standard(-32602, "invalid params", reason);
+}
 
 RpcAnswer Rpc::answer(const Json& request) const {
     if (const char* wrong = wrong_with(request)) {
         const Json& id = field(request, "id");
-        return {dumped(failure(id.is_string() || id.is_number() ? id : Json(), standard(-32600, "invalid request", wrong))), {}};
+        return {dumped(failure(id.is_string() || id.is_number() ? id : Json(),
+                               standard(-32600, "invalid request", wrong))),
+                {}};
     }
     const bool silent = !request.contains("id");
     const std::string& name = field(request, "method").get_ref<const std::string&>();
@@ -79,8 +90,10 @@ RpcAnswer Rpc::answer(const Json& request) const {
     const auto slow = slow_.find(name);
     static const Json none = Json::object();
     const Json& params = request.contains("params") ? request.at("params") : none;
-    RpcResult result = tl::unexpected(standard(-32601, "method not found", "there is no such method"));
-    if (method != methods_.end() || slow != slow_.end()) result = tl::unexpected(invalid_params("params must be an object with names"));
+    RpcResult result = tl::unexpected(
+        standard(-32601, "method not found", "there is no such method"));
+    if (method != methods_.end() || slow != slow_.end())
+        result = tl::unexpected(invalid_params("params must be an object with names"));
     if (method != methods_.end() && params.is_object()) result = method->second(params);
     if (silent) return {};
     const Json& id = request.at("id");
@@ -94,7 +107,9 @@ RpcAnswer Rpc::answer(const Json& request) const {
 
 RpcAnswer Rpc::ask(std::string_view text) const {
     const auto request = parse_json(text);
-    if (!request) return {dumped(failure(nullptr, standard(-32700, "parse error", request.error().reason))), {}};
+    if (!request)
+        return {dumped(failure(nullptr, standard(-32700, "parse error", request.error().reason))),
+                {}};
     return answer(*request);
 }
 

@@ -21,8 +21,13 @@ using RpcResult = tl::expected<Json, RpcError>;
 
 /// The contract's own errors.
 enum class Fault {
-    unknown_match = 1001, unknown_game = 1002, not_your_turn = 1003, illegal_move = 1004,
-    match_finished = 1005, nothing_to_undo = 1006, storage_failed = 1007
+    unknown_match = 1001,
+    unknown_game = 1002,
+    not_your_turn = 1003,
+    illegal_move = 1004,
+    match_finished = 1005,
+    nothing_to_undo = 1006,
+    storage_failed = 1007
 };
 
 /// error.data of a ruling: {rule, key, args, reason, at?}, the reason in English.
@@ -44,7 +49,9 @@ public:
     using Work = std::function<RpcResult()>;
     using SlowMethod = std::function<tl::expected<Work, RpcError>(const Json& params)>;
     void on(std::string name, Method method) { methods_[std::move(name)] = std::move(method); }
-    void on_slow(std::string name, SlowMethod method) { slow_[std::move(name)] = std::move(method); }
+    void on_slow(std::string name, SlowMethod method) {
+        slow_[std::move(name)] = std::move(method);
+    }
 
     [[nodiscard]] RpcAnswer ask(std::string_view request) const;
     /// The same, all of it here and now; empty when nothing is to be answered.

@@ -89,8 +89,10 @@ private:
 std::filesystem::path default_store() {
     const char* state = std::getenv("XDG_STATE_HOME");
     const char* home = std::getenv("HOME");
-    const std::filesystem::path base = state && *state ? std::filesystem::path(state)
-                                                       : std::filesystem::path(home && *home ? home : ".") / ".local" / "state";
+    const std::filesystem::path base = state && *state
+                                           ? std::filesystem::path(state)
+                                           : std::filesystem::path(home && *home ? home : ".") /
+                                                 ".local" / "state";
     return base / "overboard" / "matches.db";
 }
 
@@ -100,16 +102,23 @@ void serve(const ServeOptions& options, const std::atomic<bool>& stop,
     live.watches_strokes = !options.observations.empty();
     std::optional<Publisher> events;
     Service service({options.store.empty() ? default_store() : options.store,
-                     [&](std::string_view topic, const std::string& json) { if (events) events->publish(topic, json); },
-                     {}, live, true});
+                     [&](std::string_view topic, const std::string& json) {
+                         if (events) events->publish(topic, json);
+                     },
+                     {},
+                     live,
+                     true});
     events.emplace(options.events, options.security);
     Server requests(options.requests, options.security);
     std::optional<Subscriber> eyes;
     if (!options.observations.empty())
-        eyes.emplace(options.observations, std::vector<std::string>{"observation", "shot", "camera", "crops"}, Subscriber::Keep::all);
+        eyes.emplace(options.observations,
+                     std::vector<std::string>{"observation", "shot", "camera", "crops"},
+                     Subscriber::Keep::all);
     if (ready) ready(requests.address(), events->address());
     Thinker thinker;
-    const Server::PatientHandler handle = [&](std::string_view text, Server::Ticket ticket) -> std::optional<std::string> {
+    const Server::PatientHandler handle = [&](std::string_view text,
+                                              Server::Ticket ticket) -> std::optional<std::string> {
         RpcAnswer answer = service.ask(text);
         if (!answer.later) return std::move(answer.text);
         thinker.think(ticket, std::move(answer.later));
@@ -121,7 +130,8 @@ void serve(const ServeOptions& options, const std::atomic<bool>& stop,
         requests.serve(handle, wait);
         service.settle();
         if (thinker.busy())
-            for (const Thinker::Done& done : thinker.finished()) requests.answer(done.ticket, done.reply);
+            for (const Thinker::Done& done : thinker.finished())
+                requests.answer(done.ticket, done.reply);
         if (eyes) hear_all(service, *eyes);
         service.settle();
         if (Clock::now() >= next_repeat) {

@@ -17,8 +17,9 @@
 namespace overboard::rules {
 namespace {
 
-constexpr std::size_t kRepeated = 32;        ///< Matches whose state is repeated each second.
-constexpr std::size_t kInMemory = 200;       ///< Beyond this, finished matches leave memory; the store has them.
+constexpr std::size_t kRepeated = 32;  ///< Matches whose state is repeated each second.
+/// Beyond this, finished matches leave memory; the store has them.
+constexpr std::size_t kInMemory = 200;
 
 std::string utc_now() {
     const auto now = std::chrono::system_clock::now();
@@ -27,8 +28,8 @@ std::string utc_now() {
     std::tm utc{};
     gmtime_r(&t, &utc);
     const auto ms = std::chrono::duration_cast<milliseconds>(now - seconds).count();
-    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900, utc.tm_mon + 1, utc.tm_mday,
-                       utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
+    return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", utc.tm_year + 1900,
+                       utc.tm_mon + 1, utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec, ms);
 }
 
 /// Reading the store may fail, or a game break its promise: an answer, never a crash.
@@ -38,7 +39,8 @@ RpcResult guarded(const Work& work) {
         return work();
     } catch (const std::exception& e) {
         spdlog::error("rules: {}", e.what());
-        return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", e.what()}})));
+        return tl::unexpected(fault(Fault::storage_failed,
+                                    refused("STORE", "rules.storage_failed", {{"why", e.what()}})));
     }
 }
 
@@ -49,16 +51,29 @@ Service::Service(ServiceOptions options) : options_{std::move(options)}, store_{
     if (!options_.publish) options_.publish = [](std::string_view, const std::string&) {};
     Messages::shared();
     using Handler = RpcResult (Service::*)(const Json&);
-    const std::pair<const char*, Handler> methods[] = {
-        {"games.list", &Service::list_games}, {"match.start", &Service::start}, {"match.state", &Service::state},
-        {"match.move", &Service::move}, {"match.check", &Service::check}, {"match.legal", &Service::legal},
-        {"match.observe", &Service::observe_once}, {"match.undo", &Service::undo},
-        {"match.correct", &Service::correct}, {"match.evidence", &Service::evidence}, {"match.end", &Service::end},
-        {"match.pause", &Service::pause}, {"match.resume", &Service::resume},
-        {"match.list", &Service::list}, {"match.log", &Service::log}, {"players.ranking", &Service::ranking}};
-    rpc_.on("service.ping", [](const Json&) -> RpcResult { return Json{{"pong", true}, {"version", OVERBOARD_VERSION}}; });
+    const std::pair<const char*, Handler> methods[] = {{"games.list", &Service::list_games},
+                                                       {"match.start", &Service::start},
+                                                       {"match.state", &Service::state},
+                                                       {"match.move", &Service::move},
+                                                       {"match.check", &Service::check},
+                                                       {"match.legal", &Service::legal},
+                                                       {"match.observe", &Service::observe_once},
+                                                       {"match.undo", &Service::undo},
+                                                       {"match.correct", &Service::correct},
+                                                       {"match.evidence", &Service::evidence},
+                                                       {"match.end", &Service::end},
+                                                       {"match.pause", &Service::pause},
+                                                       {"match.resume", &Service::resume},
+                                                       {"match.list", &Service::list},
+                                                       {"match.log", &Service::log},
+                                                       {"players.ranking", &Service::ranking}};
+    rpc_.on("service.ping", [](const Json&) -> RpcResult {
+        return Json{{"pong", true}, {"version", OVERBOARD_VERSION}};
+    });
     for (const auto& [name, handler] : methods)
-        rpc_.on(name, [this, handler = handler](const Json& params) { return guarded([&] { return (this->*handler)(params); }); });
+        rpc_.on(name, [this, handler = handler](const Json& params) {
+            return guarded([&] { return (this->*handler)(params); });
+        });
     rpc_.on_slow("match.hint", [this](const Json& params) -> tl::expected<Rpc::Work, RpcError> {
         auto work = hint(params);
         if (!work) return work;
@@ -111,7 +126,8 @@ Service::Live* Service::find(const std::string& id) {
     try {
         return &keep(load(*stored));
     } catch (const std::exception& e) {  // one damaged match must not keep the others from going on
-        spdlog::error("rules: the match {} can no longer be read ({}); it stays in the store", id, e.what());
+        spdlog::error("rules: the match {} can no longer be read ({}); it stays in the store", id,
+                      e.what());
         return nullptr;
     }
 }
@@ -125,7 +141,8 @@ Service::Live& Service::keep(std::unique_ptr<Live> live) {
 }
 
 void Service::make_room() {
-    for (auto& [id, live] : matches_)  // nobody watches a match that is over; one that is taken up again gets a new referee
+    for (auto& [id, live] : matches_)  // nobody watches a match that is over; one that is taken up
+                                       // again gets a new referee
         if (live->match.finished()) live->eye.reset(), live->single.reset();
     if (matches_.size() < kInMemory) return;
     std::erase_if(matches_, [](const auto& entry) { return entry.second->match.finished(); });
@@ -133,7 +150,8 @@ void Service::make_room() {
 
 Service::Live* Service::active() {
     for (auto id = recent_.rbegin(); id != recent_.rend(); ++id)
-        if (const auto found = matches_.find(*id); found != matches_.end() && !found->second->match.finished())
+        if (const auto found = matches_.find(*id);
+            found != matches_.end() && !found->second->match.finished())
             return found->second.get();
     return nullptr;
 }
@@ -146,8 +164,9 @@ Referee& Service::eye_of(Live& live) {
     return *live.eye;
 }
 
-tl::expected<void, RpcError> Service::store(Live& live, StoredEvent event, bool was_over, bool is_over,
-                                            std::vector<Result> results, int seq, std::string evidence) {
+tl::expected<void, RpcError> Service::store(Live& live, StoredEvent event, bool was_over,
+                                            bool is_over, std::vector<Result> results, int seq,
+                                            std::string evidence) {
     Store::Change change;
     change.match = live.match.id();
     event.number = live.events + 1;
@@ -159,36 +178,43 @@ tl::expected<void, RpcError> Service::store(Live& live, StoredEvent event, bool 
     change.evidence = std::move(evidence);
     if (const auto written = store_.append(change); !written) {
         spdlog::error("rules: {}", written.error());
-        return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed", {{"why", written.error()}})));
+        return tl::unexpected(fault(Fault::storage_failed, refused("STORE", "rules.storage_failed",
+                                                                   {{"why", written.error()}})));
     }
     ++live.events;
     return {};
 }
 
-RpcResult Service::play(Live& live, int player, const Move& wanted, const Referee* seen_by, const Json& crops) {
+RpcResult Service::play(Live& live, int player, const Move& wanted, const Referee* seen_by,
+                        const Json& crops) {
     settle();  // of the move before, while the match still stands there
     const Game& game = live.match.game();
     const Move move = game.kept ? game.kept(wanted) : wanted;
     Match::Step step = live.match.play(player, move, options_.now());
     const std::string turn_before = live.match.turn_name();
     StoredEvent event{0, "move", {{"player", player}, {"move", move}}, {}};
-    const auto stored = store(live, std::move(event), false, step.view.finished, results_of(live.match, step.view),
-                              live.match.seq() + 1, evidence_json(game, seen_by, crops));
+    const auto stored = store(live, std::move(event), false, step.view.finished,
+                              results_of(live.match, step.view), live.match.seq() + 1,
+                              evidence_json(game, seen_by, crops));
     if (!stored) return tl::unexpected(stored.error());
     live.match.commit(std::move(step));
     std::vector<Json> events = with_reasons(live.match.entries().back().events);
     settled(live, events);
     tell_soon([this, &live, by = seen_by ? "camera" : "request", events, turn_before] {
         const Entry& played = live.match.entries().back();
-        tell(live, "move.applied", {{"player", live.match.name_of(played.player)}, {"move", played.move}, {"by", by}});
+        tell(live, "move.applied",
+             {{"player", live.match.name_of(played.player)}, {"move", played.move}, {"by", by}});
         for (const Json& each : events) tell(live, each.at("event").get<std::string>(), each);
         tell_changes(live, turn_before, false);
     });
-    return Json{{"seq", live.match.seq()}, {"state", to_json(live.match.public_state())}, {"events", std::move(events)}};
+    return Json{{"seq", live.match.seq()},
+                {"state", to_json(live.match.public_state())},
+                {"events", std::move(events)}};
 }
 
 void Service::settled(Live& live, const std::vector<Json>& events) {
-    const bool round_over = std::any_of(events.begin(), events.end(), [](const Json& e) { return e.at("event") == "round.ended"; });
+    const bool round_over = std::any_of(
+        events.begin(), events.end(), [](const Json& e) { return e.at("event") == "round.ended"; });
     if (live.eye) live.eye->accepted(round_over);
     if (live.single) live.single->accepted(round_over);
 }
@@ -204,7 +230,8 @@ void Service::tell(const Live& live, const std::string& event, Json fields) {
 
 void Service::tell_changes(const Live& live, const std::string& turn_before, bool was_over) {
     const MatchState now = live.match.public_state();
-    if (!now.turn_player.empty() && now.turn_player != turn_before) tell(live, "turn.changed", {{"player", now.turn_player}});
+    if (!now.turn_player.empty() && now.turn_player != turn_before)
+        tell(live, "turn.changed", {{"player", now.turn_player}});
     if (live.match.finished() && !was_over) {
         Json fields = {{"winners", now.winners}, {"players", now.players}};
         if (live.match.ended()) fields["reason"] = *live.match.ended();
@@ -221,7 +248,8 @@ void Service::tell_state(const Live& live) {
     Marks marks{live.match.id(), live.match.seq(), live.match.game().marks(live.match.state())};
     for (const Referee* eye : {live.eye.get(), live.single.get()})
         if (eye && eye->attention()) {
-            for (Mark& mark : eye->marks(live.match.state())) marks.items.push_back(std::move(mark));
+            for (Mark& mark : eye->marks(live.match.state()))
+                marks.items.push_back(std::move(mark));
             break;
         }
     options_.publish("marks", encode(marks));
@@ -234,7 +262,8 @@ void Service::tell_rejected(Live& live, int player, const Move& move, const Ruli
     fields["move"] = game.kept ? game.kept(move) : move;
     tell(live, "move.rejected", std::move(fields));
     // A stroke cannot be unmade by a message: people must put the pieces back (CARROM-R10).
-    if (!game.read_shot || ruling.verdict != Ruling::Verdict::illegal || ruling.rule == "MOVE") return;
+    if (!game.read_shot || ruling.verdict != Ruling::Verdict::illegal || ruling.rule == "MOVE")
+        return;
     if (game.changes_nothing && game.changes_nothing(move)) return;
     eye_of(live).refused_move(ruling);
     tell_state(live);
@@ -243,7 +272,8 @@ void Service::tell_rejected(Live& live, int player, const Move& move, const Ruli
 void Service::repeat() {
     settle();
     for (const std::string& id : recent_)
-        if (const auto found = matches_.find(id); found != matches_.end() && !found->second->match.finished()) {
+        if (const auto found = matches_.find(id);
+            found != matches_.end() && !found->second->match.finished()) {
             try_again(*found->second);
             tell_state(*found->second);
         }
@@ -257,9 +287,13 @@ Json Service::carry_out(Live& live, const Decision& decision, Referee& referee, 
             for (std::size_t i = 0; i < decision.moves.size(); ++i) {
                 const PlayerMove& m = decision.moves[i];
                 const auto done = play(live, m.player, m.move, &referee, crops);
-                if (!done) return {{"applied", applied}, {"error", could_not_store(live, decision, i, done.error()).data}};
-                applied.push_back({{"seq", live.match.seq()}, {"player", live.match.name_of(m.player)},
-                                   {"move", live.match.entries().back().move}, {"events", done->at("events")}});
+                if (!done)
+                    return {{"applied", applied},
+                            {"error", could_not_store(live, decision, i, done.error()).data}};
+                applied.push_back({{"seq", live.match.seq()},
+                                   {"player", live.match.name_of(m.player)},
+                                   {"move", live.match.entries().back().move},
+                                   {"events", done->at("events")}});
             }
             return {{"applied", applied}, {"state", to_json(live.match.public_state())}};
         }
@@ -279,14 +313,17 @@ Json Service::carry_out(Live& live, const Decision& decision, Referee& referee, 
             tell_state(live);
             return {{"nothing", true}, {"cleared", true}};
         default:
-            if (referee.attention()) return {{"attention", ruling_json(*referee.attention())}, {"repeated", true}};
+            if (referee.attention())
+                return {{"attention", ruling_json(*referee.attention())}, {"repeated", true}};
             return {{"nothing", true}};
     }
 }
 
 /// What the camera saw cannot be sent again, so it is kept until the disk takes it.
-RpcError Service::could_not_store(Live& live, const Decision& decision, std::size_t done, RpcError error) {
-    live.unsaved.assign(decision.moves.begin() + static_cast<std::ptrdiff_t>(done), decision.moves.end());
+RpcError Service::could_not_store(Live& live, const Decision& decision, std::size_t done,
+                                  RpcError error) {
+    live.unsaved.assign(decision.moves.begin() + static_cast<std::ptrdiff_t>(done),
+                        decision.moves.end());
     tell(live, "attention", error.data);
     return error;
 }
@@ -326,7 +363,8 @@ void Service::remember(const Shot& shot, const Live* live) {
     if (shot.shot_id.empty()) return;
     try {
         if (!shots_) shots_ = std::make_unique<ShotStore>(shots_beside(options_.store));
-        shots_->put(shot, live ? live->match.id() : "", live ? live->match.seq() : 0, options_.now());
+        shots_->put(shot, live ? live->match.id() : "", live ? live->match.seq() : 0,
+                    options_.now());
     } catch (const std::runtime_error& e) {
         spdlog::warn("{}", e.what());
     }
@@ -336,8 +374,10 @@ void Service::observe(const CameraState& camera) {
     if (std::exchange(sight_, camera.state) == camera.state) return;
     Live* live = active();
     if (!live) return;
-    if (camera.state == "ok") return tell(*live, "attention", {{"cleared", true}, {"rule", "CAMERA"}});
-    tell(*live, "attention", ruling_json(refused("CAMERA", "rules.camera", {{"state", camera.state}})));
+    if (camera.state == "ok")
+        return tell(*live, "attention", {{"cleared", true}, {"rule", "CAMERA"}});
+    tell(*live, "attention",
+         ruling_json(refused("CAMERA", "rules.camera", {{"state", camera.state}})));
 }
 
 }  // namespace overboard::rules

@@ -54,8 +54,8 @@ public:
 
     /// Says the state and marks of the matches in use once more. Call it each second.
     void repeat();
-    /// Call it when nobody waits, often: a log that is folded in time is written over in place, and a
-    /// sync that need not make the file longer costs half.
+    /// Call it when nobody waits, often: a log that is folded in time is written over in place, and
+    /// a sync that need not make the file longer costs half.
     void idle() { store_.tidy(); }
 
 private:
@@ -90,12 +90,16 @@ private:
     Live* active();
     Referee& eye_of(Live& live);
 
-    /// Stores, then commits, then tells everyone. `seen_by`: the referee whose evidence belongs to it.
-    RpcResult play(Live& live, int player, const Move& move, const Referee* seen_by, const Json& crops = {});
+    /// Stores, then commits, then tells everyone. `seen_by`: the referee whose evidence belongs to
+    /// it.
+    RpcResult play(Live& live, int player, const Move& move, const Referee* seen_by,
+                   const Json& crops = {});
     tl::expected<void, RpcError> store(Live& live, StoredEvent event, bool was_over, bool is_over,
-                                       std::vector<Result> results, int seq, std::string evidence = {});
+                                       std::vector<Result> results, int seq,
+                                       std::string evidence = {});
     Json carry_out(Live& live, const Decision& decision, Referee& referee, const Json& crops = {});
-    RpcError could_not_store(Live& live, const Decision& decision, std::size_t done, RpcError error);
+    RpcError could_not_store(Live& live, const Decision& decision, std::size_t done,
+                             RpcError error);
     void try_again(Live& live);
     void settled(Live& live, const std::vector<Json>& events);
     /// Keeps a stroke beside the match, for replays; the match goes on even if that fails.
@@ -115,9 +119,10 @@ private:
     std::deque<std::string> recent_;  ///< Matches whose state is repeated, newest last.
     int started_ = 0;
     std::vector<std::function<void()>> untold_;
-    std::optional<Observation> table_;  ///< The last still observation, whatever match it belongs to.
+    std::optional<Observation>
+        table_;  ///< The last still observation, whatever match it belongs to.
     std::string sight_ = "ok";
-    Json crops_;                        ///< Of the last change on the table.
+    Json crops_;  ///< Of the last change on the table.
 };
 
 struct ServeOptions {
@@ -134,7 +139,8 @@ std::filesystem::path default_store();
 
 /// Runs the service until `stop`. `ready` hears the addresses as bound. Throws std::runtime_error
 /// with one sentence when an address or the store cannot be had.
-void serve(const ServeOptions& options, const std::atomic<bool>& stop,
-           const std::function<void(const std::string& requests, const std::string& events)>& ready = {});
+void serve(
+    const ServeOptions& options, const std::atomic<bool>& stop,
+    const std::function<void(const std::string& requests, const std::string& events)>& ready = {});
 
 }  // namespace overboard::rules

@@ -1,5 +1,5 @@
-// One row a shot. Of a track only the changes of its speed are written, as variable-length whole numbers:
-// a disc in free motion costs three or four bytes a point.
+// One row a shot. Of a track only the changes of its speed are written, as variable-length whole
+// numbers: a disc in free motion costs three or four bytes a point.
 #include "rules/shot_store.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>
@@ -17,7 +17,8 @@ constexpr double kPerSecond = 1e6, kPerMm = 1e3;
 constexpr char kFormat = 1;
 
 void put_number(std::string& out, std::int64_t value) {
-    auto bits = (static_cast<std::uint64_t>(value) << 1) ^ static_cast<std::uint64_t>(value >> 63);  // sign last
+    auto bits = (static_cast<std::uint64_t>(value) << 1) ^
+                static_cast<std::uint64_t>(value >> 63);  // sign last
     for (; bits >= 0x80; bits >>= 7) out.push_back(static_cast<char>(bits | 0x80));
     out.push_back(static_cast<char>(bits));
 }
@@ -30,13 +31,15 @@ public:
         for (int shift = 0; shift < 64; shift += 7) {
             const auto byte = static_cast<unsigned char>(character());
             bits |= static_cast<std::uint64_t>(byte & 0x7f) << shift;
-            if (byte < 0x80) return static_cast<std::int64_t>(bits >> 1) ^ -static_cast<std::int64_t>(bits & 1);
+            if (byte < 0x80)
+                return static_cast<std::int64_t>(bits >> 1) ^ -static_cast<std::int64_t>(bits & 1);
         }
         throw std::runtime_error("a stored shot is broken");
     }
     std::size_t count() {
         const std::int64_t n = number();
-        if (n < 0 || static_cast<std::size_t>(n) > bytes_.size()) throw std::runtime_error("a stored shot is broken");
+        if (n < 0 || static_cast<std::size_t>(n) > bytes_.size())
+            throw std::runtime_error("a stored shot is broken");
         return static_cast<std::size_t>(n);
     }
     std::string text() {
@@ -70,15 +73,18 @@ struct Predictor {
     }
     // Broken bytes may hold any number: wrap instead of overflowing.
     static std::int64_t wrap_add(std::int64_t a, std::int64_t b) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) +
+                                         static_cast<std::uint64_t>(b));
     }
     static std::int64_t wrap_sub(std::int64_t a, std::int64_t b) {
-        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+        return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) -
+                                         static_cast<std::uint64_t>(b));
     }
 };
 
 std::int64_t whole(double value) {
-    if (!(std::abs(value) < 9e15)) throw std::runtime_error("a track holds a number that cannot be stored");
+    if (!(std::abs(value) < 9e15))
+        throw std::runtime_error("a track holds a number that cannot be stored");
     return std::llround(value);
 }
 
@@ -105,8 +111,11 @@ std::vector<Fallen> fallen_from(const Json& list) {
 
 /// All of a shot but its tracks.
 Json head_of(const Shot& shot) {
-    Json head = {{"start", shot.start}, {"end", shot.end}, {"fps", shot.fps},
-                 {"pocketed", fallen_json(shot.pocketed)}, {"ejected", fallen_json(shot.ejected)}};
+    Json head = {{"start", shot.start},
+                 {"end", shot.end},
+                 {"fps", shot.fps},
+                 {"pocketed", fallen_json(shot.pocketed)},
+                 {"ejected", fallen_json(shot.ejected)}};
     if (shot.striker_from) head["striker_from"] = {shot.striker_from->x, shot.striker_from->y};
     if (shot.confidence) head["confidence"] = *shot.confidence;
     return head;
@@ -123,13 +132,15 @@ Shot shot_of(SQLite::Statement& row) {
         shot.fps = head.at("fps");
         shot.pocketed = fallen_from(head.at("pocketed"));
         shot.ejected = fallen_from(head.at("ejected"));
-        if (head.contains("striker_from")) shot.striker_from = Point{head["striker_from"].at(0), head["striker_from"].at(1)};
+        if (head.contains("striker_from"))
+            shot.striker_from = Point{head["striker_from"].at(0), head["striker_from"].at(1)};
         if (head.contains("confidence")) shot.confidence = head["confidence"].get<double>();
     } catch (const Json::exception&) {
         throw std::runtime_error("a stored shot is broken");
     }
     const SQLite::Column tracks = row.getColumn(3);
-    shot.tracks = unpacked(std::string(static_cast<const char*>(tracks.getBlob()), static_cast<std::size_t>(tracks.getBytes())));
+    shot.tracks = unpacked(std::string(static_cast<const char*>(tracks.getBlob()),
+                                       static_cast<std::size_t>(tracks.getBytes())));
     return shot;
 }
 
@@ -161,7 +172,8 @@ std::string packed(const std::vector<Track>& tracks) {
 
 std::vector<Track> unpacked(const std::string& bytes) {
     Reader in(bytes);
-    if (in.character() != kFormat) throw std::runtime_error("a stored shot is of an unknown format");
+    if (in.character() != kFormat)
+        throw std::runtime_error("a stored shot is of an unknown format");
     std::vector<Track> tracks(in.count());
     for (Track& track : tracks) {
         track.id = static_cast<int>(in.number());
@@ -182,19 +194,25 @@ struct ShotStore::Impl {
 };
 
 ShotStore::ShotStore(const std::filesystem::path& file) try
-    : impl_{std::make_unique<Impl>(Impl{SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5000)})} {
+    : impl_{std::make_unique<Impl>(Impl{SQLite::Database(file.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 5000)})
+}  // namespace overboard::rules
+{
     impl_->db.exec("PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;");
     impl_->db.exec(
-        "CREATE TABLE IF NOT EXISTS shots (shot_id TEXT PRIMARY KEY, match TEXT NOT NULL, seq INTEGER NOT NULL,"
-        " recorded_at TEXT NOT NULL, board TEXT NOT NULL, head TEXT NOT NULL, tracks BLOB NOT NULL) STRICT;"
+        "CREATE TABLE IF NOT EXISTS shots (shot_id TEXT PRIMARY KEY, match TEXT NOT NULL, seq "
+        "INTEGER NOT NULL,"
+        " recorded_at TEXT NOT NULL, board TEXT NOT NULL, head TEXT NOT NULL, tracks BLOB NOT "
+        "NULL) STRICT;"
         "CREATE INDEX IF NOT EXISTS shots_of_match ON shots (match, seq);");
-} catch (const SQLite::Exception& e) {
+}
+catch (const SQLite::Exception& e) {
     throw std::runtime_error("the store " + file.string() + " cannot be used: " + e.what());
 }
 ShotStore::~ShotStore() = default;
 ShotStore::ShotStore(ShotStore&&) noexcept = default;
 
-void ShotStore::put(const Shot& shot, const std::string& match, int seq, const std::string& recorded_at) try {
+void ShotStore::put(const Shot& shot, const std::string& match, int seq,
+                    const std::string& recorded_at) try {
     const std::string tracks = packed(shot.tracks);
     SQLite::Statement row(impl_->db, "INSERT OR REPLACE INTO shots VALUES (?, ?, ?, ?, ?, ?, ?)");
     row.bind(1, shot.shot_id);
@@ -210,15 +228,18 @@ void ShotStore::put(const Shot& shot, const std::string& match, int seq, const s
 }
 
 std::optional<Shot> ShotStore::get(const std::string& shot_id) const {
-    SQLite::Statement row(impl_->db, "SELECT shot_id, board, head, tracks FROM shots WHERE shot_id = ?");
+    SQLite::Statement row(impl_->db,
+                          "SELECT shot_id, board, head, tracks FROM shots WHERE shot_id = ?");
     row.bind(1, shot_id);
     if (!row.executeStep()) return {};
     return shot_of(row);
 }
 
 std::optional<Shot> ShotStore::latest(const std::string& match) const {
-    SQLite::Statement row(impl_->db, "SELECT shot_id, board, head, tracks FROM shots WHERE ?1 = '' OR match = ?1"
-                                     " ORDER BY recorded_at DESC, rowid DESC LIMIT 1");
+    SQLite::Statement row(
+        impl_->db,
+        "SELECT shot_id, board, head, tracks FROM shots WHERE ?1 = '' OR match = ?1"
+        " ORDER BY recorded_at DESC, rowid DESC LIMIT 1");
     row.bind(1, match);
     if (!row.executeStep()) return {};
     return shot_of(row);
@@ -226,14 +247,16 @@ std::optional<Shot> ShotStore::latest(const std::string& match) const {
 
 std::vector<ShotSummary> ShotStore::list(const std::string& match) const {
     std::vector<ShotSummary> found;
-    SQLite::Statement row(impl_->db, "SELECT shot_id, board, head, tracks, match, seq, recorded_at FROM shots"
-                                     " WHERE ?1 = '' OR match = ?1 ORDER BY recorded_at, rowid");
+    SQLite::Statement row(impl_->db,
+                          "SELECT shot_id, board, head, tracks, match, seq, recorded_at FROM shots"
+                          " WHERE ?1 = '' OR match = ?1 ORDER BY recorded_at, rowid");
     row.bind(1, match);
     while (row.executeStep()) {
         const Shot shot = shot_of(row);
         found.push_back({shot.shot_id, row.getColumn(4).getString(), row.getColumn(5).getInt(),
                          row.getColumn(6).getString(), shot.board, shot.end - shot.start,
-                         static_cast<int>(shot.tracks.size()), static_cast<int>(shot.pocketed.size()),
+                         static_cast<int>(shot.tracks.size()),
+                         static_cast<int>(shot.pocketed.size()),
                          static_cast<int>(shot.ejected.size())});
     }
     return found;

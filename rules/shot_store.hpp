@@ -8,10 +8,9 @@
 
 #include "bus/shot.hpp"
 
-/// Recorded shots, in a SQLite file of their own beside the matches they belong to: films are many, and a
-/// match must never wait for one. Tracks are stored as
-/// changes of speed in whole micrometres and microseconds: under seven bytes a point, rounded by at most half
-/// a unit.
+/// Recorded shots, in a SQLite file of their own beside the matches they belong to: films are many,
+/// and a match must never wait for one. Tracks are stored as changes of speed in whole micrometres
+/// and microseconds: under seven bytes a point, rounded by at most half a unit.
 namespace overboard::rules {
 
 /// The shots of that match store: "matches.db" → "matches.shots.db". A file of shots is its own.
@@ -37,7 +36,8 @@ public:
     ShotStore(ShotStore&&) noexcept;
 
     /// Stored when it returns; a shot of the same id is replaced. `recorded_at` empty: now.
-    void put(const Shot& shot, const std::string& match = "", int seq = 0, const std::string& recorded_at = "");
+    void put(const Shot& shot, const std::string& match = "", int seq = 0,
+             const std::string& recorded_at = "");
     [[nodiscard]] std::optional<Shot> get(const std::string& shot_id) const;
     /// The newest recorded; of a match when one is named.
     [[nodiscard]] std::optional<Shot> latest(const std::string& match = "") const;

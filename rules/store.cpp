@@ -33,7 +33,9 @@ constexpr int kVersion = static_cast<int>(std::size(kMigrations));
 constexpr int kLongLog_pages = 4000;  ///< Then even a waiting answer pays for folding the log.
 constexpr int kWorthFolding_pages = 200;
 
-std::string sentence(const fs::path& file, const std::string& what) { return "the store " + file.string() + " " + what; }
+std::string sentence(const fs::path& file, const std::string& what) {
+    return "the store " + file.string() + " " + what;
+}
 
 /// Held as long as the store is open, so that two services never write one file.
 class FileLock {
@@ -41,7 +43,9 @@ public:
     explicit FileLock(const fs::path& store) {
         const fs::path path = store.string() + ".lock";
         handle_ = ::open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600);
-        if (handle_ < 0) throw std::runtime_error(sentence(store, "cannot be written: no lock file can be made beside it"));
+        if (handle_ < 0)
+            throw std::runtime_error(
+                sentence(store, "cannot be written: no lock file can be made beside it"));
         if (::flock(handle_, LOCK_EX | LOCK_NB) != 0) {
             ::close(handle_);
             throw std::runtime_error(sentence(store, "is already in use by another rules service"));
@@ -58,12 +62,14 @@ private:
 void check_health(SQLite::Database& db, const fs::path& file) {
     SQLite::Statement check(db, "PRAGMA quick_check(1)");
     if (!check.executeStep() || check.getColumn(0).getString() != "ok")
-        throw std::runtime_error(sentence(file, "is damaged; restore a backup or start with another file"));
+        throw std::runtime_error(
+            sentence(file, "is damaged; restore a backup or start with another file"));
 }
 
 void migrate(SQLite::Database& db, const fs::path& file) {
     const int version = db.execAndGet("PRAGMA user_version").getInt();
-    if (version > kVersion) throw std::runtime_error(sentence(file, "was written by a newer version of Overboard"));
+    if (version > kVersion)
+        throw std::runtime_error(sentence(file, "was written by a newer version of Overboard"));
     if (version == 0 && db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() > 0)
         throw std::runtime_error(sentence(file, "is a database of something else"));
     if (version == kVersion) return;
@@ -101,26 +107,33 @@ struct Store::Impl {
     fs::path file;
     FileLock lock;
     SQLite::Database db;
-    std::optional<SQLite::Statement> begin, commit, rollback, insert_match, insert_event, insert_result, insert_evidence,
-        forget_results, forget_evidence, set_open;
+    std::optional<SQLite::Statement> begin, commit, rollback, insert_match, insert_event,
+        insert_result, insert_evidence, forget_results, forget_evidence, set_open;
     int log_pages = 0;
 
-    explicit Impl(const fs::path& path) : file(path), lock(path), db(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
+    explicit Impl(const fs::path& path)
+        : file(path), lock(path), db(path.string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE) {
         prepare(db, path);
         begin.emplace(db, "BEGIN IMMEDIATE");
         commit.emplace(db, "COMMIT");
         rollback.emplace(db, "ROLLBACK");
-        insert_match.emplace(db, "INSERT INTO matches(id, game, setup, started, open) VALUES(?,?,?,?,1)");
-        insert_event.emplace(db, "INSERT INTO events(match, number, kind, data, time) VALUES(?,?,?,?,?)");
+        insert_match.emplace(
+            db, "INSERT INTO matches(id, game, setup, started, open) VALUES(?,?,?,?,1)");
+        insert_event.emplace(
+            db, "INSERT INTO events(match, number, kind, data, time) VALUES(?,?,?,?,?)");
         insert_result.emplace(db, "INSERT INTO results(match, player, score, won) VALUES(?,?,?,?)");
-        insert_evidence.emplace(db, "INSERT OR REPLACE INTO evidence(match, seq, data) VALUES(?,?,?)");
+        insert_evidence.emplace(db,
+                                "INSERT OR REPLACE INTO evidence(match, seq, data) VALUES(?,?,?)");
         forget_results.emplace(db, "DELETE FROM results WHERE match = ?");
         forget_evidence.emplace(db, "DELETE FROM evidence WHERE match = ? AND seq > ?");
         set_open.emplace(db, "UPDATE matches SET open = ? WHERE id = ?");
-        sqlite3_wal_hook(db.getHandle(), [](void* self, sqlite3*, const char*, int pages) {
-            static_cast<Impl*>(self)->log_pages = pages;
-            return SQLITE_OK;
-        }, this);
+        sqlite3_wal_hook(
+            db.getHandle(),
+            [](void* self, sqlite3*, const char*, int pages) {
+                static_cast<Impl*>(self)->log_pages = pages;
+                return SQLITE_OK;
+            },
+            this);
     }
 
     static void run(SQLite::Statement& statement) {
@@ -142,7 +155,10 @@ struct Store::Impl {
             run(*commit);
         } catch (const SQLite::Exception& e) {
             if (sqlite3_get_autocommit(db.getHandle()) == 0) {
-                try { run(*rollback); } catch (const SQLite::Exception&) {}
+                try {
+                    run(*rollback);
+                } catch (const SQLite::Exception&) {
+                }
             }
             return tl::unexpected(sentence(file, std::string("cannot be written: ") + e.what()));
         }
@@ -152,7 +168,8 @@ struct Store::Impl {
 
     void fold() {
         int left = 0, moved = 0;
-        sqlite3_wal_checkpoint_v2(db.getHandle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &left, &moved);
+        sqlite3_wal_checkpoint_v2(db.getHandle(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &left,
+                                  &moved);
         log_pages = 0;
     }
 
@@ -231,7 +248,8 @@ Store::Written Store::append(const Change& change) {
 
 std::vector<StoredMatch> Store::matches(std::optional<bool> open) const {
     std::vector<StoredMatch> all;
-    SQLite::Statement q(impl_->db, std::string(kMatchColumns) + (open ? " WHERE open = ?" : "") + " ORDER BY rowid");
+    SQLite::Statement q(impl_->db, std::string(kMatchColumns) + (open ? " WHERE open = ?" : "") +
+                                       " ORDER BY rowid");
     if (open) q.bind(1, *open ? 1 : 0);
     while (q.executeStep()) all.push_back(match_from(q));
     return all;
@@ -246,11 +264,13 @@ std::optional<StoredMatch> Store::match(const std::string& id) const {
 
 std::vector<StoredEvent> Store::events(const std::string& match) const {
     std::vector<StoredEvent> all;
-    SQLite::Statement q(impl_->db, "SELECT number, kind, data, time FROM events WHERE match = ? ORDER BY number");
+    SQLite::Statement q(
+        impl_->db, "SELECT number, kind, data, time FROM events WHERE match = ? ORDER BY number");
     q.bind(1, match);
     while (q.executeStep())
         all.push_back({q.getColumn(0).getInt(), q.getColumn(1).getString(),
-                       Json::parse(q.getColumn(2).getString(), nullptr, false), q.getColumn(3).getString()});
+                       Json::parse(q.getColumn(2).getString(), nullptr, false),
+                       q.getColumn(3).getString()});
     return all;
 }
 
@@ -265,18 +285,22 @@ Json Store::evidence(const std::string& match, int seq) const {
 
 std::vector<RankedPlayer> Store::ranking(const std::string& game) const {
     std::vector<RankedPlayer> all;
-    SQLite::Statement q(impl_->db,
-                        "SELECT player, count(*), sum(won), max(score), min(score), sum(score) FROM results"
-                        " JOIN matches ON matches.id = results.match WHERE ?1 = '' OR matches.game = ?1"
-                        " GROUP BY player ORDER BY sum(won) DESC, 1.0 * sum(won) / count(*) DESC, player");
+    SQLite::Statement q(
+        impl_->db,
+        "SELECT player, count(*), sum(won), max(score), min(score), sum(score) FROM results"
+        " JOIN matches ON matches.id = results.match WHERE ?1 = '' OR matches.game = ?1"
+        " GROUP BY player ORDER BY sum(won) DESC, 1.0 * sum(won) / count(*) DESC, player");
     q.bind(1, game);
     while (q.executeStep())
         all.push_back({q.getColumn(0).getString(), q.getColumn(1).getInt(), q.getColumn(2).getInt(),
-                       q.getColumn(3).getDouble(), q.getColumn(4).getDouble(), q.getColumn(5).getDouble()});
+                       q.getColumn(3).getDouble(), q.getColumn(4).getDouble(),
+                       q.getColumn(5).getDouble()});
     return all;
 }
 
-int Store::count() const { return impl_->db.execAndGet("SELECT count(*) FROM matches").getInt(); }
+int Store::count() const {
+    return impl_->db.execAndGet("SELECT count(*) FROM matches").getInt();
+}
 
 void Store::tidy() {
     if (impl_->log_pages > kWorthFolding_pages) impl_->fold();
@@ -288,7 +312,8 @@ void copy_store(const fs::path& from, const fs::path& to) {
     try {
         SQLite::Database db(from.string(), SQLite::OPEN_READWRITE);
         db.setBusyTimeout(5000);
-        if (db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0) throw std::runtime_error(sentence(from, "is empty"));
+        if (db.execAndGet("SELECT count(*) FROM sqlite_master").getInt() == 0)
+            throw std::runtime_error(sentence(from, "is empty"));
         SQLite::Statement vacuum(db, "VACUUM INTO ?");
         vacuum.bind(1, to.string());
         vacuum.executeStep();
@@ -304,7 +329,9 @@ void backup(const fs::path& store, const fs::path& to) {
     const fs::path shots = shots_beside(store), shots_to = shots_beside(to);
     const bool has_shots = shots != store && fs::exists(shots);
     for (const fs::path& taken : has_shots ? std::vector{to, shots_to} : std::vector{to})
-        if (fs::exists(taken)) throw std::runtime_error("the file " + taken.string() + " is already there; a backup overwrites nothing");
+        if (fs::exists(taken))
+            throw std::runtime_error("the file " + taken.string() +
+                                     " is already there; a backup overwrites nothing");
     copy_store(store, to);
     if (has_shots) copy_store(shots, shots_to);
 }

@@ -79,7 +79,8 @@ private:
     std::unique_ptr<Impl> impl_;
 };
 
-/// A consistent copy of a store that may be in use, and of the shots beside it. Overwrites nothing. Throws std::runtime_error with one sentence.
+/// A consistent copy of a store that may be in use, and of the shots beside it. Overwrites nothing.
+/// Throws std::runtime_error with one sentence.
 void backup(const std::filesystem::path& store, const std::filesystem::path& to);
 
 }  // namespace overboard::rules

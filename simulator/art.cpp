@@ -28,7 +28,8 @@ const std::vector<SetArt>& sets() {
 }
 
 const SetArt* find_set(const std::string& set) {
-    const auto found = std::find_if(sets().begin(), sets().end(), [&](const SetArt& s) { return s.set == set; });
+    const auto found = std::find_if(sets().begin(), sets().end(),
+                                    [&](const SetArt& s) { return s.set == set; });
     return found == sets().end() ? nullptr : &*found;
 }
 
@@ -38,21 +39,24 @@ const FaceKind* kind_of(const std::string& set) {
         std::vector<FaceKind> all;
         for (const rules::Game& game : rules::games()) {
             rules::Setup setup;
-            for (int i = 0; i < game.info.min_players; ++i) setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
+            for (int i = 0; i < game.info.min_players; ++i)
+                setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
             const Catalogue c = game.catalogue(setup);
             all.insert(all.end(), c.cards.begin(), c.cards.end());
             all.insert(all.end(), c.tiles.begin(), c.tiles.end());
         }
         return all;
     }();
-    const auto found = std::find_if(kinds.begin(), kinds.end(), [&](const FaceKind& k) { return k.set == set; });
+    const auto found = std::find_if(kinds.begin(), kinds.end(),
+                                    [&](const FaceKind& k) { return k.set == set; });
     return found == kinds.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
 FaceSize face_size(const std::string& set) {
-    if (const FaceKind* kind = kind_of(set)) return {kind->width_mm, kind->height_mm, kind->corner_radius_mm};
+    if (const FaceKind* kind = kind_of(set))
+        return {kind->width_mm, kind->height_mm, kind->corner_radius_mm};
     if (const SetArt* art = find_set(set)) return art->size;
     return {};
 }
@@ -61,7 +65,9 @@ std::vector<std::string> face_names(const std::string& set) {
     const FaceKind* kind = kind_of(set);
     const SetArt* art = find_set(set);
     if (!kind && !art) return {};
-    std::vector<std::string> names = kind && !kind->faces.empty() ? kind->faces : art ? art->faces() : std::vector<std::string>{};
+    std::vector<std::string> names = kind && !kind->faces.empty() ? kind->faces
+                                     : art                        ? art->faces()
+                                                                  : std::vector<std::string>{};
     if (!kind || kind->has_back) names.push_back("back");
     return names;
 }
@@ -74,7 +80,8 @@ void paint_face(cairo_t* cr, const std::string& set, const std::string& face, Fa
     if (art) {
         cairo_scale(cr, size.width_mm / art->size.width_mm, size.height_mm / art->size.height_mm);
         const auto known = art->faces();
-        const bool drawn = face == "back" || std::find(known.begin(), known.end(), face) != known.end();
+        const bool drawn = face == "back" ||
+                           std::find(known.begin(), known.end(), face) != known.end();
         drawn ? art->paint(cr, face, art->size) : paint_unknown(cr, face, art->size);
     } else {
         paint_unknown(cr, face, size);
@@ -90,15 +97,21 @@ cv::Mat draw_face(const std::string& set, const std::string& face, double px_per
 
 void paint_unknown(cairo_t* cr, const std::string& face, FaceSize s) {
     std::size_t h = std::hash<std::string>{}(face);
-    const auto next = [&h](int n) { h = h * 6364136223846793005ull + 1442695040888963407ull; return int((h >> 33) % n); };
+    const auto next = [&h](int n) {
+        h = h * 6364136223846793005ull + 1442695040888963407ull;
+        return int((h >> 33) % n);
+    };
     for (int i = 0; i < 7; ++i) {
         const Rgb colour{std::uint8_t(next(200)), std::uint8_t(next(200)), std::uint8_t(next(200))};
-        const double x = s.width_mm * next(100) / 100, y = s.height_mm * next(100) / 100, r = s.width_mm * (0.1 + next(20) / 100.0);
+        const double x = s.width_mm * next(100) / 100, y = s.height_mm * next(100) / 100,
+                     r = s.width_mm * (0.1 + next(20) / 100.0);
         next(2) ? pen::circle(cr, x, y, r) : cairo_rectangle(cr, x - r, y - r, 2 * r, 2 * r);
         pen::fill(cr, colour);
     }
-    pen::bordered_text(cr, face, s.width_mm / 2, s.height_mm / 2, std::min(s.height_mm * 0.3, 1.2 * s.width_mm / std::max<std::size_t>(face.size(), 2)),
-                       pen::kInk, pen::kWhite, s.width_mm * 0.02);
+    pen::bordered_text(
+        cr, face, s.width_mm / 2, s.height_mm / 2,
+        std::min(s.height_mm * 0.3, 1.2 * s.width_mm / std::max<std::size_t>(face.size(), 2)),
+        pen::kInk, pen::kWhite, s.width_mm * 0.02);
 }
 
 namespace {

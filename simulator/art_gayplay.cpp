@@ -5,8 +5,9 @@
 #include "simulator/pen.hpp"
 #include "simulator/sheet.hpp"
 
-// Article cards show their article large on their shop's colour, with the shop's number; all backs are alike.
-// The board is drawn from the game's data file: lawns and roofs round a street of squares.
+// Article cards show their article large on their shop's colour, with the shop's number; all backs
+// are alike. The board is drawn from the game's data file: lawns and roofs round a street of
+// squares.
 namespace overboard::simulator {
 namespace {
 
@@ -30,7 +31,8 @@ const std::map<std::string, int>& articles() {
 }
 
 Rgb shop_colour(int shop) {
-    static constexpr unsigned colours[] = {0xe9b872, 0x7fb77e, 0x8fb5e3, 0xf2d04b, 0xc9a0dc, 0xf29ca3};
+    static constexpr unsigned colours[] = {0xe9b872, 0x7fb77e, 0x8fb5e3,
+                                           0xf2d04b, 0xc9a0dc, 0xf29ca3};
     return pen::rgb(colours[(shop + 5) % 6]);
 }
 
@@ -44,7 +46,8 @@ void back(cairo_t* cr, FaceSize s) {
     pen::rounded(cr, 1.8, 1.8, w - 3.6, h - 3.6, 2);
     pen::fill(cr, pen::rgb(0x7c2740));
     for (int i = 0; i < 5; ++i)
-        for (int j = 0; j < 7; ++j) pen::circle(cr, 5 + i * (w - 10) / 4, 5 + j * (h - 10) / 6, 1.1);
+        for (int j = 0; j < 7; ++j)
+            pen::circle(cr, 5 + i * (w - 10) / 4, 5 + j * (h - 10) / 6, 1.1);
     pen::fill(cr, pen::rgb(0xb75a70));
     pen::circle(cr, w / 2, h / 2, w * 0.3);
     pen::fill(cr, pen::rgb(0xf8ead0));
@@ -74,10 +77,14 @@ void lawns(cairo_t* cr, const BoardKind& b) {
     cairo_rectangle(cr, -b.width_mm / 2, -b.height_mm / 2, b.width_mm, b.height_mm);
     pen::fill(cr, pen::rgb(0xa9c98b));
     std::uint32_t h = 7;
-    const auto next = [&h](int n) { h = h * 1664525u + 1013904223u; return int((h >> 12) % unsigned(n)); };
+    const auto next = [&h](int n) {
+        h = h * 1664525u + 1013904223u;
+        return int((h >> 12) % unsigned(n));
+    };
     for (int i = 0; i < 420; ++i) {  // tufts of grass
         const double x = next(980) - b.width_mm / 2, y = next(520) - b.height_mm / 2;
-        cairo_move_to(cr, x, y), cairo_rel_line_to(cr, 1.5, -5), cairo_move_to(cr, x, y), cairo_rel_line_to(cr, -1.5, -4);
+        cairo_move_to(cr, x, y), cairo_rel_line_to(cr, 1.5, -5), cairo_move_to(cr, x, y),
+            cairo_rel_line_to(cr, -1.5, -4);
     }
     pen::outline(cr, pen::rgb(0x8cb36d), 0.8);
 }
@@ -86,14 +93,17 @@ void shop(cairo_t* cr, int number, const Json& json, const BoardKind& b) {
     Point low{1e9, 1e9}, high{-1e9, -1e9};
     for (const Json& p : json.at("places")) {
         const Point at = on_board(p, b);
-        low = {std::min(low.x, at.x), std::min(low.y, at.y)}, high = {std::max(high.x, at.x), std::max(high.y, at.y)};
+        low = {std::min(low.x, at.x), std::min(low.y, at.y)},
+        high = {std::max(high.x, at.x), std::max(high.y, at.y)};
     }
     const double x = low.x - 26, y = low.y - 52, w = high.x - low.x + 52, h = high.y - low.y + 88;
     pen::rounded(cr, x, y, w, h, 6);
     pen::fill(cr, pen::mixed(shop_colour(number), pen::kWhite, 0.25));
-    for (double stripe = x; stripe < x + w - 1; stripe += 24) cairo_rectangle(cr, stripe, y, std::min(12.0, x + w - stripe), 13);
+    for (double stripe = x; stripe < x + w - 1; stripe += 24)
+        cairo_rectangle(cr, stripe, y, std::min(12.0, x + w - stripe), 13);
     pen::fill(cr, pen::mixed(shop_colour(number), pen::kInk, 0.3));
-    pen::bordered_text(cr, std::to_string(number) + "  " + json.value("name", std::string()), x + w / 2, y + 12, 8, pen::kInk, pen::kWhite, 1.2);
+    pen::bordered_text(cr, std::to_string(number) + "  " + json.value("name", std::string()),
+                       x + w / 2, y + 12, 8, pen::kInk, pen::kWhite, 1.2);
     for (const Json& p : json.at("places")) {
         const Point at = on_board(p, b);
         pen::rounded(cr, at.x - 20, at.y - 28, 40, 56, 3);

@@ -4,9 +4,9 @@
 #include "simulator/icons.hpp"
 #include "simulator/pen.hpp"
 
-// A floor card is a storey of a coloured house: a huge number, as many lit windows as the number, and the number
-// in all four corners so that a covered card still tells. Colours step in brightness too, and each
-// number has its own wall pattern: told apart without colour.
+// A floor card is a storey of a coloured house: a huge number, as many lit windows as the number,
+// and the number in all four corners so that a covered card still tells. Colours step in brightness
+// too, and each number has its own wall pattern: told apart without colour.
 namespace overboard::simulator {
 namespace {
 
@@ -16,7 +16,8 @@ struct Style {
 };
 
 Style floor_style(int number) {
-    static constexpr unsigned walls[] = {0xf4d03a, 0x1f4fa8, 0xe8731e, 0x7fc6ee, 0x8e2460, 0x62b357, 0x2f2f3a, 0xd23a36};
+    static constexpr unsigned walls[] = {0xf4d03a, 0x1f4fa8, 0xe8731e, 0x7fc6ee,
+                                         0x8e2460, 0x62b357, 0x2f2f3a, 0xd23a36};
     return {pen::rgb(walls[(number - 1) % 8]), (number - 1) % 4};
 }
 
@@ -27,13 +28,16 @@ void pattern(cairo_t* cr, int kind, double x, double y, double w, double h, Rgb 
     if (kind == 1)
         for (int r = 0; r * 6 < h; ++r) {
             cairo_move_to(cr, x, y + r * 6), cairo_line_to(cr, x + w, y + r * 6);
-            for (double c = (r % 2) * 6; c < w; c += 12) cairo_move_to(cr, x + c, y + r * 6), cairo_rel_line_to(cr, 0, 6);
+            for (double c = (r % 2) * 6; c < w; c += 12)
+                cairo_move_to(cr, x + c, y + r * 6), cairo_rel_line_to(cr, 0, 6);
         }
     if (kind == 2)
-        for (double c = -h; c < w; c += 9) cairo_move_to(cr, x + c, y + h), cairo_rel_line_to(cr, h, -h);
+        for (double c = -h; c < w; c += 9)
+            cairo_move_to(cr, x + c, y + h), cairo_rel_line_to(cr, h, -h);
     if (kind == 3)
         for (int r = 0; r * 9 < h + 9; ++r)
-            for (double c = (r % 2) * 4.5; c < w + 9; c += 9) pen::circle(cr, x + c, y + r * 9, 1.3);
+            for (double c = (r % 2) * 4.5; c < w + 9; c += 9)
+                pen::circle(cr, x + c, y + r * 9, 1.3);
     pen::outline(cr, line, kind == 3 ? 1.6 : 0.9);
     cairo_restore(cr);
 }
@@ -64,10 +68,14 @@ void floor_card(cairo_t* cr, int number, FaceSize s) {
     pen::rounded(cr, 2.5, 17, w - 5, h - 34, 2);
     pen::fill(cr, style.wall);
     const bool dark = style.wall.r * 3 + style.wall.g * 6 + style.wall.b < 1150;
-    pattern(cr, style.pattern, 2.5, 17, w - 5, h - 34, pen::mixed(style.wall, dark ? pen::kWhite : pen::kInk, 0.22));
-    pen::bordered_text(cr, std::to_string(number), w / 2, h * 0.405, 31, pen::kWhite, pen::kInk, 1.6);
+    pattern(cr, style.pattern, 2.5, 17, w - 5, h - 34,
+            pen::mixed(style.wall, dark ? pen::kWhite : pen::kInk, 0.22));
+    pen::bordered_text(cr, std::to_string(number), w / 2, h * 0.405, 31, pen::kWhite, pen::kInk,
+                       1.6);
     windows(cr, number, 5, h * 0.615, w - 10);
-    corners(cr, s, [&](double x, double y) { pen::text(cr, std::to_string(number), x, y, 10.5, pen::kInk); });
+    corners(cr, s, [&](double x, double y) {
+        pen::text(cr, std::to_string(number), x, y, 10.5, pen::kInk);
+    });
 }
 
 struct Special {
@@ -77,10 +85,14 @@ struct Special {
 
 const std::map<std::string, Special>& specials() {
     static const std::map<std::string, Special> all = {
-        {"joker", {0xfdf3c0, "JOKER"}},          {"dog", {0x2a7f4f, "DOG"}},
-        {"bone", {0x5b3a8e, "BONE"}},            {"hammer", {0xf0c48a, "HAMMER"}},
-        {"wrecking_ball", {0x9c1f2e, "WRECKING BALL"}}, {"milkshake", {0x144a7c, "MILKSHAKE"}},
-        {"donut_truck", {0xffd7e4, "DONUT TRUCK"}}, {"thief", {0xb9c2cc, "THIEF"}},
+        {"joker", {0xfdf3c0, "JOKER"}},
+        {"dog", {0x2a7f4f, "DOG"}},
+        {"bone", {0x5b3a8e, "BONE"}},
+        {"hammer", {0xf0c48a, "HAMMER"}},
+        {"wrecking_ball", {0x9c1f2e, "WRECKING BALL"}},
+        {"milkshake", {0x144a7c, "MILKSHAKE"}},
+        {"donut_truck", {0xffd7e4, "DONUT TRUCK"}},
+        {"thief", {0xb9c2cc, "THIEF"}},
         {"super_thief", {0x1d1b26, "SUPER THIEF"}}};
     return all;
 }
@@ -110,7 +122,8 @@ void back(cairo_t* cr, FaceSize s) {
     for (int i = -1; i < 9; ++i)
         for (int j = -1; j < 12; ++j) {
             const double x = i * 9 + (j % 2) * 4.5, y = j * 8;
-            cairo_move_to(cr, x, y + 5), cairo_line_to(cr, x + 4.5, y), cairo_line_to(cr, x + 9, y + 5);
+            cairo_move_to(cr, x, y + 5), cairo_line_to(cr, x + 4.5, y),
+                cairo_line_to(cr, x + 9, y + 5);
         }
     pen::outline(cr, pen::rgb(0x6fb6c9), 1.2);
     cairo_restore(cr);
@@ -129,15 +142,31 @@ void paint_gotown(cairo_t* cr, const std::string& face, FaceSize s) {
 }
 
 int gotown_copies(const std::string& face) {
-    static const std::map<std::string, int> specials_count = {{"joker", 4}, {"dog", 4}, {"bone", 2}, {"hammer", 3}, {"wrecking_ball", 1},
-                                                              {"milkshake", 3}, {"donut_truck", 1}, {"thief", 3}, {"super_thief", 1}};
+    static const std::map<std::string, int> specials_count = {
+        {"joker", 4},     {"dog", 4},         {"bone", 2},  {"hammer", 3},     {"wrecking_ball", 1},
+        {"milkshake", 3}, {"donut_truck", 1}, {"thief", 3}, {"super_thief", 1}};
     const auto found = specials_count.find(face);
     return found == specials_count.end() ? 4 : found->second;
 }
 
 std::vector<std::string> gotown_faces() {
-    return {"1", "2", "3", "4", "5", "6", "7", "8", "joker", "dog", "bone", "hammer", "wrecking_ball",
-            "milkshake", "donut_truck", "thief", "super_thief"};
+    return {"1",
+            "2",
+            "3",
+            "4",
+            "5",
+            "6",
+            "7",
+            "8",
+            "joker",
+            "dog",
+            "bone",
+            "hammer",
+            "wrecking_ball",
+            "milkshake",
+            "donut_truck",
+            "thief",
+            "super_thief"};
 }
 
 }  // namespace overboard::simulator

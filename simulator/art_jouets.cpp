@@ -6,9 +6,10 @@
 #include "simulator/icons.hpp"
 #include "simulator/pen.hpp"
 
-// A tile is drawn from its description: the eight half-sides, going round, belong to zones; each zone is
-// the wedge from the tile's middle to its half-sides, in its type's colour and pattern, with
-// its toy in it. The wedges bow round a white path so that neighbours of one colour still end at a line.
+// A tile is drawn from its description: the eight half-sides, going round, belong to zones; each
+// zone is the wedge from the tile's middle to its half-sides, in its type's colour and pattern,
+// with its toy in it. The wedges bow round a white path so that neighbours of one colour still end
+// at a line.
 namespace overboard::simulator {
 namespace {
 
@@ -34,7 +35,8 @@ Tile tile_from(const Json& json) {
 }
 
 void collect(const Json& json, std::map<std::string, Tile>& tiles) {
-    if (json.is_object() && json.contains("id") && json.contains("sides")) tiles[json.at("id")] = tile_from(json);
+    if (json.is_object() && json.contains("id") && json.contains("sides"))
+        tiles[json.at("id")] = tile_from(json);
     else if (json.is_structured())
         for (const Json& child : json) collect(child, tiles);
 }
@@ -42,7 +44,8 @@ void collect(const Json& json, std::map<std::string, Tile>& tiles) {
 const std::map<std::string, Tile>& tiles() {
     static const std::map<std::string, Tile> all = [] {
         std::map<std::string, Tile> found;
-        for (const char* file : {"rules/jouets/data/tiles.json", "rules/jouets/data/registers.json"})
+        for (const char* file :
+             {"rules/jouets/data/tiles.json", "rules/jouets/data/registers.json"})
             if (std::filesystem::exists(data_root() / file)) collect(load_data(file), found);
         return found;
     }();
@@ -82,13 +85,17 @@ void wedge_path(cairo_t* cr, int k, double s) {
 void hatch(cairo_t* cr, const std::string& type, double s) {
     const Rgb line = pen::mixed(colour_of(type), pen::kWhite, 0.45);
     if (type == "plush")
-        for (int i = 0; i < 90; ++i) pen::circle(cr, (i % 9 + (i / 9 % 2) * 0.5) * s / 8, i / 9 * s / 8, s * 0.012);
+        for (int i = 0; i < 90; ++i)
+            pen::circle(cr, (i % 9 + (i / 9 % 2) * 0.5) * s / 8, i / 9 * s / 8, s * 0.012);
     if (type == "dolls")
-        for (int i = 0; i < 16; ++i) cairo_move_to(cr, 0, i * s / 12), cairo_line_to(cr, s, i * s / 12);
+        for (int i = 0; i < 16; ++i)
+            cairo_move_to(cr, 0, i * s / 12), cairo_line_to(cr, s, i * s / 12);
     if (type == "vehicles")
-        for (int i = -12; i < 12; ++i) cairo_move_to(cr, i * s / 10, 0), cairo_rel_line_to(cr, s, s);
+        for (int i = -12; i < 12; ++i)
+            cairo_move_to(cr, i * s / 10, 0), cairo_rel_line_to(cr, s, s);
     if (type == "sports")
-        for (int i = 0; i < 12; ++i) cairo_move_to(cr, i * s / 9, 0), cairo_line_to(cr, i * s / 9, s);
+        for (int i = 0; i < 12; ++i)
+            cairo_move_to(cr, i * s / 9, 0), cairo_line_to(cr, i * s / 9, s);
     pen::outline(cr, line, s * 0.012);
 }
 
@@ -126,12 +133,14 @@ void toys(cairo_t* cr, const Tile& tile, double s) {
     for (int z = 0; z < int(tile.zones.size()); ++z) {
         const auto& names = tile.zones[z].toys;
         for (std::size_t i = 0; i < names.size(); ++i) {
-            const Point at = middle(tile, z, s) + Point{(double(i) - (names.size() - 1) / 2.0) * 8, 0};
+            const Point at = middle(tile, z, s) +
+                             Point{(double(i) - (names.size() - 1) / 2.0) * 8, 0};
             pen::circle(cr, at.x, at.y, 8.8);
             pen::fill(cr, pen::kWhite);
             pen::circle(cr, at.x, at.y, 8.8);
             pen::outline(cr, pen::mixed(colour_of(tile.zones[z].type), pen::kInk, 0.5), 0.7);
-            if (!paint_icon(cr, names[i], at.x, at.y, 14.5)) pen::text(cr, names[i], at.x, at.y, 3, pen::kInk, 12);
+            if (!paint_icon(cr, names[i], at.x, at.y, 14.5))
+                pen::text(cr, names[i], at.x, at.y, 3, pen::kInk, 12);
         }
     }
 }
@@ -141,7 +150,9 @@ void register_mark(cairo_t* cr, const std::string& id, double s) {
     pen::fill(cr, pen::kInk);
     pen::rounded(cr, s * 0.33, s * 0.34, s * 0.34, s * 0.12, 1);
     pen::fill(cr, pen::rgb(0xf5c02c));
-    for (int i = 0; i < 6; ++i) cairo_rectangle(cr, s * (0.35 + 0.11 * (i % 3)), s * (0.51 + 0.09 * (i / 3)), s * 0.07, s * 0.05);
+    for (int i = 0; i < 6; ++i)
+        cairo_rectangle(cr, s * (0.35 + 0.11 * (i % 3)), s * (0.51 + 0.09 * (i / 3)), s * 0.07,
+                        s * 0.05);
     pen::fill(cr, pen::kWhite);
     pen::text(cr, id, s / 2, s * 0.4, s * 0.08, pen::kInk);
 }
@@ -150,7 +161,8 @@ void back(cairo_t* cr, double s) {
     cairo_rectangle(cr, 0, 0, s, s);
     pen::fill(cr, pen::rgb(0xf5b82e));
     for (int i = 0; i < 5; ++i)
-        for (int j = 0; j < 5; ++j) pen::circle(cr, (i + 0.5) * s / 5, (j + 0.5) * s / 5, (i + j) % 2 ? 1.6 : 0.8);
+        for (int j = 0; j < 5; ++j)
+            pen::circle(cr, (i + 0.5) * s / 5, (j + 0.5) * s / 5, (i + j) % 2 ? 1.6 : 0.8);
     pen::fill(cr, pen::rgb(0xfff0c4));
     pen::bordered_text(cr, "GO", s / 2, s / 2, s * 0.3, pen::rgb(0xc22b4e), pen::kWhite, 1.2);
 }
@@ -165,7 +177,8 @@ void paint_jouets(cairo_t* cr, const std::string& face, FaceSize size) {
     toys(cr, tile, s);
     bool any = false;
     for (const Zone& z : tile.zones) any |= !z.toys.empty();
-    any ? pen::bordered_text(cr, face, s / 2, s / 2, 2.2, pen::kInk, pen::kWhite, 0.5) : register_mark(cr, face, s);
+    any ? pen::bordered_text(cr, face, s / 2, s / 2, 2.2, pen::kInk, pen::kWhite, 0.5)
+        : register_mark(cr, face, s);
     cairo_rectangle(cr, 0.4, 0.4, s - 0.8, s - 0.8);
     pen::outline(cr, pen::rgb(0xf7f1e3), 1.2);
 }

@@ -11,9 +11,10 @@
 #include "simulator/solid.hpp"
 #include "simulator/table_top.hpp"
 
-// Three pictures are kept: the bare table in linear light, the same with everything fixed on it, and the last
-// frame before noise. A new frame redraws, onto the second, the rectangles in which a body or a hand came,
-// went or moved (what moves, several times within the exposure), blurs them as the lens does, and puts them into the third; noise is laid over a copy.
+// Three pictures are kept: the bare table in linear light, the same with everything fixed on it,
+// and the last frame before noise. A new frame redraws, onto the second, the rectangles in which a
+// body or a hand came, went or moved (what moves, several times within the exposure), blurs them as
+// the lens does, and puts them into the third; noise is laid over a copy.
 namespace overboard::simulator {
 
 using cv::Vec3f;
@@ -23,8 +24,8 @@ namespace {
 cv::Matx33d rotation(double x, double y, double z) {
     const auto c = [](double a) { return std::cos(a); };
     const auto s = [](double a) { return std::sin(a); };
-    const cv::Matx33d rx(1, 0, 0, 0, c(x), -s(x), 0, s(x), c(x)), ry(c(y), 0, s(y), 0, 1, 0, -s(y), 0, c(y)),
-        rz(c(z), -s(z), 0, s(z), c(z), 0, 0, 0, 1);
+    const cv::Matx33d rx(1, 0, 0, 0, c(x), -s(x), 0, s(x), c(x)),
+        ry(c(y), 0, s(y), 0, 1, 0, -s(y), 0, c(y)), rz(c(z), -s(z), 0, s(z), c(z), 0, 0, 0, 1);
     return rz * ry * rx;
 }
 
@@ -34,7 +35,8 @@ cv::Mat over_frame(cv::Size size, int step, F&& f) {
     const int nx = (size.width + step - 1) / step + 2, ny = (size.height + step - 1) / step + 2;
     cv::Mat coarse(ny, nx, cv::traits::Type<T>::value), fine;
     for (int y = 0; y < ny; ++y)
-        for (int x = 0; x < nx; ++x) coarse.at<T>(y, x) = f(cv::Point2d((x - 0.5) * step - 0.5, (y - 0.5) * step - 0.5));
+        for (int x = 0; x < nx; ++x)
+            coarse.at<T>(y, x) = f(cv::Point2d((x - 0.5) * step - 0.5, (y - 0.5) * step - 0.5));
     cv::resize(coarse, fine, {nx * step, ny * step}, 0, 0, cv::INTER_LINEAR);
     return fine(cv::Rect({step, step}, size)).clone();
 }
@@ -45,12 +47,15 @@ std::vector<cv::Rect> merged(const std::vector<cv::Rect>& rects, cv::Size size) 
     constexpr int g = 16;
     for (cv::Rect r : rects) {
         const int x0 = std::max(0, (r.x - 4) / g * g), y0 = std::max(0, (r.y - 4) / g * g);
-        const int x1 = std::min(size.width, (r.br().x + 4 + g - 1) / g * g), y1 = std::min(size.height, (r.br().y + 4 + g - 1) / g * g);
+        const int x1 = std::min(size.width, (r.br().x + 4 + g - 1) / g * g),
+                  y1 = std::min(size.height, (r.br().y + 4 + g - 1) / g * g);
         if (x1 <= x0 || y1 <= y0) continue;
         r = {x0, y0, x1 - x0, y1 - y0};
         for (std::size_t i = 0; i < out.size();)
-            if (!(out[i] & r).empty()) r |= out[i], out.erase(out.begin() + long(i)), i = 0;
-            else ++i;
+            if (!(out[i] & r).empty())
+                r |= out[i], out.erase(out.begin() + long(i)), i = 0;
+            else
+                ++i;
         out.push_back(r);
     }
     return out;
@@ -63,20 +68,26 @@ calibration::TableMap map_of(const CameraSetup& s) {
     lens.size = s.size;
     lens.distortion = s.distortion;
     const cv::Matx33d R = rotation(s.tilt_x, s.tilt_y, s.roll);
-    const cv::Vec3d eye{s.table.width_mm / 2 + s.off_centre_mm.x, s.table.height_mm / 2 + s.off_centre_mm.y, -s.height_mm};
+    const cv::Vec3d eye{s.table.width_mm / 2 + s.off_centre_mm.x,
+                        s.table.height_mm / 2 + s.off_centre_mm.y, -s.height_mm};
     const cv::Vec3d t = -(R * eye);
     if (s.lens) return calibration::TableMap(*s.lens, R, t);
     // With unit focal length and no offset, how far do the table's edges reach?
     calibration::TableMap unit(lens, R, t);
     double x0 = 1e9, x1 = -1e9, y0 = 1e9, y1 = -1e9;
     for (int i = 0; i <= 16; ++i)
-        for (const Point& p : {Point{s.table.width_mm * i / 16, 0}, {s.table.width_mm * i / 16, s.table.height_mm},
-                               {0, s.table.height_mm * i / 16}, {s.table.width_mm, s.table.height_mm * i / 16}}) {
+        for (const Point& p : {Point{s.table.width_mm * i / 16, 0},
+                               {s.table.width_mm * i / 16, s.table.height_mm},
+                               {0, s.table.height_mm * i / 16},
+                               {s.table.width_mm, s.table.height_mm * i / 16}}) {
             const cv::Point2d q = unit.project(p);
-            x0 = std::min(x0, q.x), x1 = std::max(x1, q.x), y0 = std::min(y0, q.y), y1 = std::max(y1, q.y);
+            x0 = std::min(x0, q.x), x1 = std::max(x1, q.x), y0 = std::min(y0, q.y),
+            y1 = std::max(y1, q.y);
         }
-    const double f = (1 - 2 * s.margin) * std::min(s.size.width / (x1 - x0), s.size.height / (y1 - y0));
-    lens.K = cv::Matx33d(f, 0, s.size.width / 2.0 - f * (x0 + x1) / 2, 0, f, s.size.height / 2.0 - f * (y0 + y1) / 2, 0, 0, 1);
+    const double f = (1 - 2 * s.margin) *
+                     std::min(s.size.width / (x1 - x0), s.size.height / (y1 - y0));
+    lens.K = cv::Matx33d(f, 0, s.size.width / 2.0 - f * (x0 + x1) / 2, 0, f,
+                         s.size.height / 2.0 - f * (y0 + y1) / 2, 0, 0, 1);
     return calibration::TableMap(lens, R, t);
 }
 
@@ -87,12 +98,12 @@ struct Camera::Eye {
     Sensor sensor;
     LampShares shares;
     HandPainter hands;
-    cv::Mat albedo;           // the bare table
-    cv::Mat lit, shine;       // light on it, and mirrored light
-    cv::Mat set;              // table and fixed bodies, lit
-    cv::Mat projected;        // projector's light on the table, per pixel; empty: dark
-    cv::Mat projector;        // the picture that made it
-    cv::Mat where_mm;         // table point seen by each pixel
+    cv::Mat albedo;      // the bare table
+    cv::Mat lit, shine;  // light on it, and mirrored light
+    cv::Mat set;         // table and fixed bodies, lit
+    cv::Mat projected;   // projector's light on the table, per pixel; empty: dark
+    cv::Mat projector;   // the picture that made it
+    cv::Mat where_mm;    // table point seen by each pixel
     std::vector<Body> fixed;
     std::vector<Drawing> fixed_drawings;
     struct Shown {
@@ -139,10 +150,12 @@ void Camera::Eye::light_table(std::uint64_t seed) {
     const cv::Size size = setup.size;
     const cv::Mat where = over_frame<cv::Vec2f>(size, 8, [&](cv::Point2d px) {
         const Point p = map.to_table(px);
-        return cv::Vec2f(float((p.x + kMarginMm) * kTopPxPerMm - 0.5), float((p.y + kMarginMm) * kTopPxPerMm - 0.5));
+        return cv::Vec2f(float((p.x + kMarginMm) * kTopPxPerMm - 0.5),
+                         float((p.y + kMarginMm) * kTopPxPerMm - 0.5));
     });
     cv::Mat top;
-    cv::remap(table_top(light.material, setup.table, unsigned(seed)), top, where, {}, cv::INTER_LINEAR, cv::BORDER_REPLICATE);
+    cv::remap(table_top(light.material, setup.table, unsigned(seed)), top, where, {},
+              cv::INTER_LINEAR, cv::BORDER_REPLICATE);
     cv::Mat lut(1, 256, CV_32F);
     for (int i = 0; i < 256; ++i) lut.at<float>(i) = to_linear(uchar(i));
     cv::LUT(top, lut, albedo);
@@ -153,9 +166,11 @@ void Camera::Eye::light_table(std::uint64_t seed) {
     if (light.gloss > 0)
         shine = over_frame<Vec3f>(size, 16, [&](cv::Point2d px) {
             const Point p = map.to_table(px);
-            const bool on = p.x > 0 && p.y > 0 && p.x < setup.table.width_mm && p.y < setup.table.height_mm;
+            const bool on = p.x > 0 && p.y > 0 && p.x < setup.table.width_mm &&
+                            p.y < setup.table.height_mm;
             const auto g = float(light.gloss * vignette_at(light, size, px));
-            return on ? Vec3f(glare_at(light, *map.eye(), {p.x, p.y, 0}, light.gloss_width_mm) * g) : Vec3f(0, 0, 0);
+            return on ? Vec3f(glare_at(light, *map.eye(), {p.x, p.y, 0}, light.gloss_width_mm) * g)
+                      : Vec3f(0, 0, 0);
         });
 }
 
@@ -173,12 +188,17 @@ void Camera::Eye::project(const cv::Mat& picture, cv::Rect window) {
         });
     if (projected.empty()) projected.create(setup.size, CV_32FC3), window = frame();
     cv::Mat where, seen, lut(1, 256, CV_32F), light_there;
-    cv::multiply(where_mm(window), cv::Scalar(picture.cols / setup.table.width_mm, picture.rows / setup.table.height_mm), where);
+    cv::multiply(
+        where_mm(window),
+        cv::Scalar(picture.cols / setup.table.width_mm, picture.rows / setup.table.height_mm),
+        where);
     where -= cv::Scalar(0.5, 0.5);
     cv::remap(picture, seen, where, {}, cv::INTER_LINEAR, cv::BORDER_CONSTANT);
-    const Vec3f room = light.at({setup.table.width_mm / 2, setup.table.height_mm / 2, 0}, {0, 0, 1});
+    const Vec3f room = light.at({setup.table.width_mm / 2, setup.table.height_mm / 2, 0},
+                                {0, 0, 1});
     const auto white = float(setup.projector_light * (room[0] + room[1] + room[2]) / 3);
-    for (int i = 0; i < 256; ++i) lut.at<float>(i) = white * (0.004f + to_linear(uchar(i)));  // black is never quite dark
+    for (int i = 0; i < 256; ++i)
+        lut.at<float>(i) = white * (0.004f + to_linear(uchar(i)));  // black is never quite dark
     cv::LUT(seen, lut, light_there);
     light_there.copyTo(projected(window));
 }
@@ -195,22 +215,28 @@ void Camera::Eye::bake(cv::Rect window) {
     Canvas(part, window.tl(), shares, projected).put(order);
 }
 
-// Where the frame changes when the projector shows this instead: also on pieces up to a glass's height.
+// Where the frame changes when the projector shows this instead: also on pieces up to a glass's
+// height.
 cv::Rect Camera::Eye::changed_by(const cv::Mat& picture) const {
     if (picture.empty() && projector.empty()) return {};
     if (picture.size() != projector.size() || picture.type() != projector.type()) return frame();
-    if (picture.isContinuous() && std::memcmp(picture.data, projector.data, picture.total() * picture.elemSize()) == 0) return {};
+    if (picture.isContinuous() &&
+        std::memcmp(picture.data, projector.data, picture.total() * picture.elemSize()) == 0)
+        return {};
     cv::Mat difference, grey;
     cv::absdiff(picture, projector, difference);
     cv::reduce(difference.reshape(1, int(difference.total())), grey, 1, cv::REDUCE_MAX);
     const cv::Rect in = cv::boundingRect(grey.reshape(1, picture.rows));
     if (in.empty()) return {};
     std::vector<cv::Point2f> px;
-    const double sx = setup.table.width_mm / picture.cols, sy = setup.table.height_mm / picture.rows;
+    const double sx = setup.table.width_mm / picture.cols,
+                 sy = setup.table.height_mm / picture.rows;
     for (int i = 0; i <= 8; ++i)
         for (const double height : {0.0, 120.0})
-            for (const cv::Point2d& p : {cv::Point2d(in.x + in.width * i / 8.0, in.y), {in.x + in.width * i / 8.0, double(in.br().y)},
-                                         {double(in.x), in.y + in.height * i / 8.0}, {double(in.br().x), in.y + in.height * i / 8.0}}) {
+            for (const cv::Point2d& p : {cv::Point2d(in.x + in.width * i / 8.0, in.y),
+                                         {in.x + in.width * i / 8.0, double(in.br().y)},
+                                         {double(in.x), in.y + in.height * i / 8.0},
+                                         {double(in.br().x), in.y + in.height * i / 8.0}}) {
                 const cv::Point2d q = map.project({p.x * sx, p.y * sy}, height);
                 px.emplace_back(float(q.x), float(q.y));
             }
@@ -297,13 +323,16 @@ void Camera::Eye::expose(cv::Mat& pixels, cv::Point origin) {
     for (const Shown& s : shown) {
         if ((s.drawing.bounds & window).empty()) continue;
         const bool moves = s.body.vx != 0 || s.body.vy != 0;
-        if (moves) moving.push_back(&s);
-        else still.push_back(&s.drawing);
+        if (moves)
+            moving.push_back(&s);
+        else
+            still.push_back(&s.drawing);
     }
     Canvas canvas(pixels, origin, shares, projected);
     canvas.put(still);
     std::stable_sort(moving.begin(), moving.end(), [](const Shown* a, const Shown* b) {
-        return a->drawing.layer != b->drawing.layer ? a->drawing.layer < b->drawing.layer : a->drawing.order < b->drawing.order;
+        return a->drawing.layer != b->drawing.layer ? a->drawing.layer < b->drawing.layer
+                                                    : a->drawing.order < b->drawing.order;
     });
     for (const Shown* s : moving) smear(*s, pixels, origin);
     for (const Hand& h : shown_hands) hands.put(h, stage(), exposure(), light.shutter_s, canvas);
@@ -312,13 +341,18 @@ void Camera::Eye::expose(cv::Mat& pixels, cv::Point origin) {
 void Camera::Eye::redraw(cv::Rect window) {
     const int edge = int(std::ceil(3 * psf_px));
     const cv::Rect frame = this->frame();
-    const cv::Rect wide = cv::Rect(window.x - edge - 16, window.y - edge - 16, window.width + 2 * edge + 32, window.height + 2 * edge + 32) & frame;
+    const cv::Rect wide = cv::Rect(window.x - edge - 16, window.y - edge - 16,
+                                   window.width + 2 * edge + 32, window.height + 2 * edge + 32) &
+                          frame;
     cv::Mat pixels = set(wide).clone();
     expose(pixels, wide.tl());
     const int taps = psf_px < 0.62 ? 3 : psf_px < 1.2 ? 5 : 9;
-    if (psf_px > 0.2) cv::GaussianBlur(pixels, pixels, {taps, taps}, psf_px, psf_px, cv::BORDER_REPLICATE);
+    if (psf_px > 0.2)
+        cv::GaussianBlur(pixels, pixels, {taps, taps}, psf_px, psf_px, cv::BORDER_REPLICATE);
     // A block of JPEG reaches into its neighbours when colours are spread again: take 16 px more.
-    const cv::Rect coded = cv::Rect(window.x - 16, window.y - 16, window.width + 32, window.height + 32) & frame;
+    const cv::Rect coded = cv::Rect(window.x - 16, window.y - 16, window.width + 32,
+                                    window.height + 32) &
+                           frame;
     cv::Mat bytes = sensor.develop(pixels(coded - wide.tl()));
     sensor.compress(bytes);
     bytes(window - coded.tl()).copyTo(clean(window));
@@ -349,7 +383,11 @@ cv::Mat Camera::render(const World& world, double time_s, const cv::Mat& project
     return out;
 }
 
-const calibration::TableMap& Camera::map() const { return eye_->map; }
-const Light& Camera::light() const { return eye_->light; }
+const calibration::TableMap& Camera::map() const {
+    return eye_->map;
+}
+const Light& Camera::light() const {
+    return eye_->light;
+}
 
 }  // namespace overboard::simulator

@@ -12,21 +12,23 @@
 
 namespace overboard::simulator {
 
-/// Where the camera hangs and what it is. Without a `lens` the focal length is chosen so that the whole
-/// table fits.
+/// Where the camera hangs and what it is. Without a `lens` the focal length is chosen so that the
+/// whole table fits.
 struct CameraSetup {
     cv::Size size{1920, 1080};
     Table table;
-    double height_mm = 1500;          ///< Lens above the table. Lower: more parallax.
-    Point off_centre_mm{25, -40};     ///< From the table's middle to below the lens.
+    double height_mm = 1500;       ///< Lens above the table. Lower: more parallax.
+    Point off_centre_mm{25, -40};  ///< From the table's middle to below the lens.
     double tilt_x = 0.02, tilt_y = -0.015, roll = 0.008;  ///< rad, as a hand-mounted camera has.
-    double margin = 0.03;             ///< Share of the picture left round the table.
+    double margin = 0.03;  ///< Share of the picture left round the table.
     cv::Vec<double, 5> distortion{-0.09, 0.02, 0.0005, -0.0004, 0};  ///< k1 k2 p1 p2 k3
-    std::optional<calibration::Intrinsics> lens;  ///< Keeps its place in the camera when that is bumped.
+    std::optional<calibration::Intrinsics>
+        lens;  ///< Keeps its place in the camera when that is bumped.
     cv::Vec3d projector_mm{600, 300, 1600};
-    double projector_light = 0.55;    ///< A white pixel of the projector, as a share of the room's light.
-    std::optional<Material> material; ///< Else the preset's.
-    std::optional<double> shutter_s;  ///< Likewise; also for high frame rates.
+    double projector_light = 0.55;     ///< A white pixel of the projector, as a share of the room's
+                                       ///< light.
+    std::optional<Material> material;  ///< Else the preset's.
+    std::optional<double> shutter_s;   ///< Likewise; also for high frame rates.
     std::optional<double> noise;
     std::optional<int> jpeg_quality;
 };

@@ -13,7 +13,8 @@ LampShares lamp_shares(const calibration::TableMap& map, const Light& light) {
     s.of_lamp.resize(light.lamps.size());
     for (int y = 0; y < s.cells.height; ++y)
         for (int x = 0; x < s.cells.width; ++x) {
-            const Point p = map.to_table({(x + 0.5) * LampShares::kStep, (y + 0.5) * LampShares::kStep});
+            const Point p = map.to_table(
+                {(x + 0.5) * LampShares::kStep, (y + 0.5) * LampShares::kStep});
             const cv::Vec3d at{p.x, p.y, 0}, up{0, 0, 1};
             const Vec3f all = light.at(at, up);
             for (std::size_t k = 0; k < light.lamps.size(); ++k) {
@@ -32,7 +33,9 @@ void Canvas::put(std::vector<const Drawing*> drawings) {
         const int layer = (*from)->layer;
         // Flat things lie on each other: each throws its own thin shadow on those below.
         const auto to = layer == 0 ? from + 1
-                                   : std::find_if(from, drawings.end(), [&](const Drawing* d) { return d->layer != layer; });
+                                   : std::find_if(from, drawings.end(), [&](const Drawing* d) {
+                                         return d->layer != layer;
+                                     });
         const std::vector<const Drawing*> group(from, to);
         shadows(group);
         for (const Drawing* d : group)
@@ -41,19 +44,23 @@ void Canvas::put(std::vector<const Drawing*> drawings) {
     }
 }
 
-void Canvas::collect(const std::vector<const Drawing*>& layer, int lamp, cv::Mat& mask, cv::Rect& touched) {
+void Canvas::collect(const std::vector<const Drawing*>& layer, int lamp, cv::Mat& mask,
+                     cv::Rect& touched) {
     for (const Drawing* d : layer)
         for (const Shadow& s : d->shadows) {
             if (s.lamp != lamp) continue;
             const int grow = s.soft_px < 1 ? 0 : int(std::ceil(s.soft_px)) + 1;
             const cv::Rect window = this->window();
-            coverage_.fill(s.outline, cv::Rect(window.x - grow, window.y - grow, window.width + 2 * grow, window.height + 2 * grow));
+            coverage_.fill(s.outline, cv::Rect(window.x - grow, window.y - grow,
+                                               window.width + 2 * grow, window.height + 2 * grow));
             const cv::Rect b = coverage_.box();
             if (b.empty()) continue;
-            const cv::Rect wide(b.x - grow, b.y - grow, b.width + 2 * grow, b.height + 2 * grow), in = wide & window;
+            const cv::Rect wide(b.x - grow, b.y - grow, b.width + 2 * grow, b.height + 2 * grow),
+                in = wide & window;
             if (in.empty()) continue;
             cv::Mat soft(wide.size(), CV_32F, cv::Scalar(0));
-            for (int y = 0; y < b.height; ++y) std::copy_n(coverage_.row(b.y + y), b.width, soft.ptr<float>(y + grow) + grow);
+            for (int y = 0; y < b.height; ++y)
+                std::copy_n(coverage_.row(b.y + y), b.width, soft.ptr<float>(y + grow) + grow);
             if (grow) {
                 const int k = std::max(1, int(s.soft_px / 2)) * 2 + 1;
                 cv::blur(soft, soft, {k, k}, {-1, -1}, cv::BORDER_CONSTANT);
@@ -101,8 +108,10 @@ void Canvas::shadows(const std::vector<const Drawing*>& layer) {
             const float* m = mask.ptr<float>(y - reach.y) - reach.x;
             Vec3f* s = sum.ptr<Vec3f>(y - reach.y) - reach.x;
             for (int x = touched.x; x < touched.br().x;) {
-                const int end = std::min(touched.br().x, (x / LampShares::kStep + 1) * LampShares::kStep);
-                const Vec3f share = lamp < 0 ? Vec3f(0.35f, 0.35f, 0.35f) : shares_.at(lamp, {x, y});
+                const int end = std::min(touched.br().x,
+                                         (x / LampShares::kStep + 1) * LampShares::kStep);
+                const Vec3f share = lamp < 0 ? Vec3f(0.35f, 0.35f, 0.35f)
+                                             : shares_.at(lamp, {x, y});
                 for (; x < end; ++x) s[x] += share * m[x];
             }
         }
@@ -141,7 +150,8 @@ void Canvas::plain(const Face& f, cv::Point2f shift) {
 void Canvas::round(const Face& f) {
     const cv::Rect b = coverage_.box();
     std::array<Vec3f, Face::kAround + 1> lit;
-    for (int i = 0; i <= Face::kAround; ++i) lit[i] = f.albedo.mul(f.around[i % Face::kAround]) + f.shine;
+    for (int i = 0; i <= Face::kAround; ++i)
+        lit[i] = f.albedo.mul(f.around[i % Face::kAround]) + f.shine;
     for (int y = b.y; y < b.br().y; ++y) {
         const float* cover = coverage_.row(y) - b.x;
         Vec3f* p = pixels_.ptr<Vec3f>(y - origin_.y) - origin_.x;
@@ -163,7 +173,8 @@ void Canvas::textured(const Face& f, cv::Point2f shift) {
     for (int y = b.y; y < b.br().y; ++y) {
         const float* cover = coverage_.row(y) - b.x;
         Vec3f* p = pixels_.ptr<Vec3f>(y - origin_.y) - origin_.x;
-        float u = m[0] * b.x + m[1] * y + m[2], v = m[3] * b.x + m[4] * y + m[5], w = m[6] * b.x + m[7] * y + m[8];
+        float u = m[0] * b.x + m[1] * y + m[2], v = m[3] * b.x + m[4] * y + m[5],
+              w = m[6] * b.x + m[7] * y + m[8];
         for (int x = b.x; x < b.br().x; ++x, u += m[0], v += m[3], w += m[6]) {
             const float a = cover[x] * f.opacity;
             if (a <= 0) continue;

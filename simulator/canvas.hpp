@@ -13,7 +13,8 @@ struct LampShares {
     cv::Size cells;
     std::vector<std::vector<cv::Vec3f>> of_lamp;  ///< [lamp][cell]
     [[nodiscard]] const cv::Vec3f& at(int lamp, cv::Point px) const {
-        const int x = std::clamp(px.x / kStep, 0, cells.width - 1), y = std::clamp(px.y / kStep, 0, cells.height - 1);
+        const int x = std::clamp(px.x / kStep, 0, cells.width - 1),
+                  y = std::clamp(px.y / kStep, 0, cells.height - 1);
         return of_lamp[lamp][std::size_t(y) * cells.width + x];
     }
 };
@@ -38,7 +39,8 @@ public:
 
 private:
     void shadows(const std::vector<const Drawing*>& layer);
-    void collect(const std::vector<const Drawing*>& layer, int lamp, cv::Mat& mask, cv::Rect& touched);
+    void collect(const std::vector<const Drawing*>& layer, int lamp, cv::Mat& mask,
+                 cv::Rect& touched);
     void face(const Face& f, cv::Point2f projector_shift);
     void textured(const Face& f, cv::Point2f shift);
     void round(const Face& f);

@@ -22,7 +22,8 @@ Frame busy_frame(Script& script, int moves) {
     for (int played = 0, frames = 0; !f.finished && frames < 20000; ++frames) {
         played += int(f.moves.size());
         const auto inside = [&](const Hand& h) {
-            return h.at.x > 150 && h.at.y > 120 && h.at.x < f.world.table.width_mm - 150 && h.at.y < f.world.table.height_mm - 120;
+            return h.at.x > 150 && h.at.y > 120 && h.at.x < f.world.table.width_mm - 150 &&
+                   h.at.y < f.world.table.height_mm - 120;
         };
         const bool reaching = std::any_of(f.world.hands.begin(), f.world.hands.end(), inside);
         if (played >= moves && reaching && frames % 7 == 0) break;
@@ -48,12 +49,17 @@ cv::Mat contact_sheet(std::uint64_t seed, int column_px) {
             setup.table = script.catalogue().table;
             Camera camera(setup, light, seed);
             cv::Mat picture;
-            cv::resize(camera.render(frame.world, frame.time_s), picture, cell, 0, 0, cv::INTER_AREA);
+            cv::resize(camera.render(frame.world, frame.time_s), picture, cell, 0, 0,
+                       cv::INTER_AREA);
             const std::string label = game.info.id + ", " + light;
-            cv::putText(picture, label, {8, cell.height - 8}, cv::FONT_HERSHEY_SIMPLEX, 0.5, cv::Scalar::all(0), 3, cv::LINE_AA);
-            cv::putText(picture, label, {8, cell.height - 8}, cv::FONT_HERSHEY_SIMPLEX, 0.5, cv::Scalar::all(255), 1, cv::LINE_AA);
-            if (row.empty()) row = picture;
-            else cv::hconcat(row, picture, row);
+            cv::putText(picture, label, {8, cell.height - 8}, cv::FONT_HERSHEY_SIMPLEX, 0.5,
+                        cv::Scalar::all(0), 3, cv::LINE_AA);
+            cv::putText(picture, label, {8, cell.height - 8}, cv::FONT_HERSHEY_SIMPLEX, 0.5,
+                        cv::Scalar::all(255), 1, cv::LINE_AA);
+            if (row.empty())
+                row = picture;
+            else
+                cv::hconcat(row, picture, row);
         }
         sheet.push_back(row);
     }

@@ -4,9 +4,9 @@
 
 #include <opencv2/imgproc.hpp>
 
-// A hand is a set of tapered rods in three dimensions; seen from above they make a relief (the highest rod
-// wins, neighbours melt into each other), the relief's slope gives the shading. Origin: between the finger tips;
-// +x runs back along the arm.
+// A hand is a set of tapered rods in three dimensions; seen from above they make a relief (the
+// highest rod wins, neighbours melt into each other), the relief's slope gives the shading. Origin:
+// between the finger tips; +x runs back along the arm.
 namespace overboard::simulator {
 namespace {
 
@@ -15,7 +15,7 @@ using cv::Vec3f;
 struct Rod {
     cv::Vec3f from, to;  // mm, z above the finger tips
     float r0, r1;
-    int skin;            // 1 skin, 0 sleeve, 2 nail
+    int skin;  // 1 skin, 0 sleeve, 2 nail
 };
 
 std::vector<Rod> rods() {
@@ -23,7 +23,8 @@ std::vector<Rod> rods() {
     const auto finger = [&](cv::Vec3f tip, cv::Vec3f joint, cv::Vec3f knuckle, float r) {
         all.push_back({tip, joint, r, r * 1.12f, 1});
         all.push_back({joint, knuckle, r * 1.15f, r * 1.3f, 1});
-        all.push_back({tip + cv::Vec3f(1, 0, 3.5f), tip + cv::Vec3f(7, 0, 4.5f), r * 0.62f, r * 0.62f, 2});
+        all.push_back(
+            {tip + cv::Vec3f(1, 0, 3.5f), tip + cv::Vec3f(7, 0, 4.5f), r * 0.62f, r * 0.62f, 2});
     };
     finger({0, 9, 0}, {38, 20, 24}, {80, 24, 30}, 7.4f);
     finger({-5, -7, 0}, {38, 2, 27}, {84, 6, 33}, 7.8f);
@@ -51,7 +52,8 @@ struct Look {
 
 Look look_of(int n) {
     static constexpr Rgb skins[] = {{224, 172, 138}, {141, 85, 54}, {240, 200, 170}, {96, 58, 40}};
-    static constexpr Rgb sleeves[] = {{38, 52, 92}, {120, 26, 34}, {196, 194, 188}, {30, 32, 34}, {58, 92, 62}};
+    static constexpr Rgb sleeves[] = {
+        {38, 52, 92}, {120, 26, 34}, {196, 194, 188}, {30, 32, 34}, {58, 92, 62}};
     const int k = std::abs(n);
     return {skins[k % 4], sleeves[k % 5], k % 3 == 1};
 }
@@ -61,41 +63,54 @@ struct Relief {
 };
 
 // `to_local`: pixel of the sprite → hand mm.
-void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::Matx22f& to_mm, cv::Point2f corner) {
+void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::Matx22f& to_mm,
+           cv::Point2f corner) {
     const auto px = [&](cv::Vec3f p) {
-        return cv::Point2f(to_px(0, 0) * p[0] + to_px(0, 1) * p[1], to_px(1, 0) * p[0] + to_px(1, 1) * p[1]) - corner;
+        return cv::Point2f(to_px(0, 0) * p[0] + to_px(0, 1) * p[1],
+                           to_px(1, 0) * p[0] + to_px(1, 1) * p[1]) -
+               corner;
     };
-    const float reach = std::max(rod.r0, rod.r1) * std::sqrt(std::abs(to_px(0, 0) * to_px(1, 1) - to_px(0, 1) * to_px(1, 0))) + 2;
+    const float reach = std::max(rod.r0, rod.r1) * std::sqrt(std::abs(to_px(0, 0) * to_px(1, 1) -
+                                                                      to_px(0, 1) * to_px(1, 0))) +
+                        2;
     const cv::Point2f a = px(rod.from), b = px(rod.to);
-    const cv::Rect box = cv::Rect(cv::Point(int(std::min(a.x, b.x) - reach), int(std::min(a.y, b.y) - reach)),
-                                  cv::Point(int(std::max(a.x, b.x) + reach) + 1, int(std::max(a.y, b.y) + reach) + 1)) &
+    const cv::Rect box = cv::Rect(cv::Point(int(std::min(a.x, b.x) - reach),
+                                            int(std::min(a.y, b.y) - reach)),
+                                  cv::Point(int(std::max(a.x, b.x) + reach) + 1,
+                                            int(std::max(a.y, b.y) + reach) + 1)) &
                          cv::Rect({}, relief.z.size());
-    const cv::Point2f from{rod.from[0], rod.from[1]}, along{rod.to[0] - rod.from[0], rod.to[1] - rod.from[1]};
+    const cv::Point2f from{rod.from[0], rod.from[1]},
+        along{rod.to[0] - rod.from[0], rod.to[1] - rod.from[1]};
     const float length2 = std::max(along.dot(along), 1e-3f);
     for (int y = box.y; y < box.br().y; ++y)
         for (int x = box.x; x < box.br().x; ++x) {
             const float qx = x + corner.x, qy = y + corner.y;
-            const cv::Point2f p{to_mm(0, 0) * qx + to_mm(0, 1) * qy, to_mm(1, 0) * qx + to_mm(1, 1) * qy};
+            const cv::Point2f p{to_mm(0, 0) * qx + to_mm(0, 1) * qy,
+                                to_mm(1, 0) * qx + to_mm(1, 1) * qy};
             const float t = std::clamp((p - from).dot(along) / length2, 0.f, 1.f);
             const cv::Point2f off = p - from - along * t;
             const float r = rod.r0 + (rod.r1 - rod.r0) * t, d2 = off.dot(off);
             if (d2 >= r * r) continue;
-            const float z = rod.from[2] + (rod.to[2] - rod.from[2]) * t + std::sqrt(r * r - d2) + 20;
+            const float z = rod.from[2] + (rod.to[2] - rod.from[2]) * t + std::sqrt(r * r - d2) +
+                            20;
             float& have = relief.z.at<float>(y, x);
             float& skin = relief.skin.at<float>(y, x);
-            if (have < 0) have = z, skin = float(rod.skin);
+            if (have < 0)
+                have = z, skin = float(rod.skin);
             else if (rod.skin == 1 && skin == 1) {  // flesh melts into flesh
                 constexpr float k = 6;
                 const float h = std::clamp(0.5f + 0.5f * (z - have) / k, 0.f, 1.f);
                 have = have + (z - have) * h + k * h * (1 - h) * 0.5f;
-            } else if (z > have) have = z, skin = float(rod.skin);
+            } else if (z > have)
+                have = z, skin = float(rod.skin);
         }
 }
 
 }  // namespace
 
 constexpr std::size_t kMostPostures = 6;  // about 16 MB each at 1080p
-constexpr double kHandHeight_mm = 50;  // of the knuckles above the table, where shapes and softness are worked out
+constexpr double kHandHeight_mm = 50;  // of the knuckles above the table, where shapes and softness
+                                       // are worked out
 
 namespace {
 
@@ -111,7 +126,8 @@ public:
             for (int x = 0; x < kSteps; ++x) {
                 const cv::Vec3d normal = cv::normalize(cv::Vec3d(slope(x), slope(y), 1));
                 const auto facing = float(normal[2]);
-                cells_[y][x] = {stage.light.at(at, normal) * (0.75f + 0.25f * facing), std::pow(facing, 12.f)};
+                cells_[y][x] = {stage.light.at(at, normal) * (0.75f + 0.25f * facing),
+                                std::pow(facing, 12.f)};
             }
     }
     struct Cell {
@@ -124,14 +140,17 @@ private:
     static constexpr int kSteps = 51;
     static constexpr float kSteepest = 2.5f;
     static float slope(int i) { return kSteepest * (2.f * i / (kSteps - 1) - 1); }
-    static int step(float s) { return std::clamp(int((s / kSteepest + 1) * 0.5f * (kSteps - 1) + 0.5f), 0, kSteps - 1); }
+    static int step(float s) {
+        return std::clamp(int((s / kSteepest + 1) * 0.5f * (kSteps - 1) + 0.5f), 0, kSteps - 1);
+    }
     Cell cells_[kSteps][kSteps];
 };
 
 // Skin has blotches, cloth has folds and threads.
 struct Grain {
     cv::Mat coarse, fine;
-    Grain(cv::Size size, int look) : coarse(size.height / 6 + 2, size.width / 6 + 2, CV_32F), fine(size, CV_32F) {
+    Grain(cv::Size size, int look)
+        : coarse(size.height / 6 + 2, size.width / 6 + 2, CV_32F), fine(size, CV_32F) {
         cv::RNG rng(unsigned(look) + 3);
         rng.fill(coarse, cv::RNG::NORMAL, 0, 1);
         rng.fill(fine, cv::RNG::NORMAL, 0, 1);
@@ -145,20 +164,24 @@ struct Grain {
 };
 
 // The shaded relief, times its cover.
-cv::Mat shaded(const Relief& relief, const SlopeLight& light, Vec3f base, const Look& look, const Grain& grain, float px_per_mm) {
+cv::Mat shaded(const Relief& relief, const SlopeLight& light, Vec3f base, const Look& look,
+               const Grain& grain, float px_per_mm) {
     const cv::Size size = relief.z.size();
     cv::Mat colour(size, CV_32FC3, cv::Scalar::all(0));
-    const Vec3f skin = linear(look.skin), sleeve = linear(look.sleeve), nail = skin * 0.75f + Vec3f(0.20f, 0.17f, 0.22f);
+    const Vec3f skin = linear(look.skin), sleeve = linear(look.sleeve),
+                nail = skin * 0.75f + Vec3f(0.20f, 0.17f, 0.22f);
     for (int y = 0; y < size.height; ++y)
         for (int x = 0; x < size.width; ++x) {
             const float z = relief.z.at<float>(y, x);
             if (z < 0) continue;
             const auto beside = [&](int dx, int dy) {
-                const float v = relief.z.at<float>(std::clamp(y + dy, 0, size.height - 1), std::clamp(x + dx, 0, size.width - 1));
+                const float v = relief.z.at<float>(std::clamp(y + dy, 0, size.height - 1),
+                                                   std::clamp(x + dx, 0, size.width - 1));
                 return v < 0 ? z - 6 : v;
             };
             const float k = -0.5f * px_per_mm, kind = relief.skin.at<float>(y, x);
-            const SlopeLight::Cell& lit = light.at(k * (beside(1, 0) - beside(-1, 0)), k * (beside(0, 1) - beside(0, -1)));
+            const SlopeLight::Cell& lit = light.at(k * (beside(1, 0) - beside(-1, 0)),
+                                                   k * (beside(0, 1) - beside(0, -1)));
             const bool flesh = kind > 0.5f;
             const Vec3f albedo = kind > 1.5f ? nail : flesh ? skin : sleeve;
             colour.at<Vec3f>(y, x) = (albedo * grain.at(x, y, flesh)).mul(lit.light);
@@ -183,27 +206,36 @@ void HandPainter::soften(Sprite& s, const Stage& stage, const cv::Vec3d& at, dou
 }
 
 const HandPainter::Sprite& HandPainter::sprite(const Hand& hand, const Stage& stage) {
-    const double scale = std::round(stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20) * 25) / 25;
+    const double scale = std::round(stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z + 20) * 25) /
+                         25;
     const std::string key = fmt::format("{} {:.2f} {:.2f}", hand.look, hand.at.angle, scale);
-    if (known_.size() > kMostPostures && !known_.contains(key)) known_.clear();  // a long evening must not fill the memory
+    if (known_.size() > kMostPostures && !known_.contains(key))
+        known_.clear();  // a long evening must not fill the memory
     Sprite& s = known_[key];
     if (!s.cover.empty()) return s;
-    // Shaped and lit as if over the picture's middle, so that it never depends on where it was first needed.
+    // Shaped and lit as if over the picture's middle, so that it never depends on where it was
+    // first needed.
     const Look look = look_of(hand.look);
     const Point middle = picture_middle(stage);
-    const double angle = std::round(hand.at.angle * 100) / 100, c = std::cos(angle), n = std::sin(angle), flip = look.left ? -1 : 1;
-    const cv::Matx22d j = stage.map.jacobian(middle, kHandHeight_mm) * (scale / stage.map.px_per_mm(middle, kHandHeight_mm));
+    const double angle = std::round(hand.at.angle * 100) / 100, c = std::cos(angle),
+                 n = std::sin(angle), flip = look.left ? -1 : 1;
+    const cv::Matx22d j = stage.map.jacobian(middle, kHandHeight_mm) *
+                          (scale / stage.map.px_per_mm(middle, kHandHeight_mm));
     const cv::Matx22d m = j * cv::Matx22d(c, -n * flip, n, c * flip);
     const cv::Matx23f to_px(float(m(0, 0)), float(m(0, 1)), 0, float(m(1, 0)), float(m(1, 1)), 0);
     std::vector<cv::Point2f> reach;
     for (const cv::Point2f& p : {cv::Point2f(-20, -62), {-20, 62}, {760, -62}, {760, 62}})
-        reach.emplace_back(to_px(0, 0) * p.x + to_px(0, 1) * p.y, to_px(1, 0) * p.x + to_px(1, 1) * p.y);
+        reach.emplace_back(to_px(0, 0) * p.x + to_px(0, 1) * p.y,
+                           to_px(1, 0) * p.x + to_px(1, 1) * p.y);
     const cv::Rect box = bounds_of(reach);
-    Relief relief{cv::Mat(box.size(), CV_32F, cv::Scalar(-1)), cv::Mat(box.size(), CV_32F, cv::Scalar(0))};
+    Relief relief{cv::Mat(box.size(), CV_32F, cv::Scalar(-1)),
+                  cv::Mat(box.size(), CV_32F, cv::Scalar(0))};
     for (const Rod& rod : rods()) raise(relief, rod, to_px, cv::Matx22f(m.inv()), box.tl());
     const cv::Vec3d at{middle.x, middle.y, kHandHeight_mm + 20};
     s.origin = box.tl();
-    s.colour = shaded(relief, SlopeLight(stage, at), stage.light.at({middle.x, middle.y, 0}, {0, 0, 1}), look, Grain(box.size(), hand.look), float(scale));
+    s.colour = shaded(relief, SlopeLight(stage, at),
+                      stage.light.at({middle.x, middle.y, 0}, {0, 0, 1}), look,
+                      Grain(box.size(), hand.look), float(scale));
     cv::Mat(relief.z >= 0).convertTo(s.cover, CV_32F, 1 / 255.0);
     cv::GaussianBlur(s.colour, s.colour, {3, 3}, 0.6);
     cv::GaussianBlur(s.cover, s.cover, {3, 3}, 0.6);
@@ -228,7 +260,8 @@ cv::Point2f shadow_shift(const Hand& hand, const Stage& stage, const Lamp& lamp,
 }
 
 int travel_px(const Hand& hand, const Stage& stage, double shutter_s) {
-    return int(std::ceil(std::hypot(hand.vx, hand.vy) * shutter_s * stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z)));
+    return int(std::ceil(std::hypot(hand.vx, hand.vy) * shutter_s *
+                         stage.map.px_per_mm({hand.at.x, hand.at.y}, hand.z)));
 }
 
 }  // namespace
@@ -240,24 +273,29 @@ cv::Rect HandPainter::bounds(const Hand& hand, const Stage& stage) {
     for (std::size_t k = 0; k < stage.light.lamps.size(); ++k) {
         const cv::Point2f d = t + shadow_shift(hand, stage, stage.light.lamps[k], hand.z + 30);
         const int pad = s.soft_pad[k];
-        all |= cv::Rect(int(d.x) - pad - 2, int(d.y) - pad - 2, s.soft[k].cols + 4, s.soft[k].rows + 4);
+        all |= cv::Rect(int(d.x) - pad - 2, int(d.y) - pad - 2, s.soft[k].cols + 4,
+                        s.soft[k].rows + 4);
     }
     const int grow = travel_px(hand, stage, stage.light.shutter_s);
     return {all.x - grow, all.y - grow, all.width + 2 * grow, all.height + 2 * grow};
 }
 
-void HandPainter::put(const Hand& hand, const Stage& stage, const Exposure&, double shutter_s, Canvas& canvas) {
+void HandPainter::put(const Hand& hand, const Stage& stage, const Exposure&, double shutter_s,
+                      Canvas& canvas) {
     const Sprite& s = sprite(hand, stage);
     const cv::Point2f t = tips(hand, stage) + s.origin;
     for (std::size_t k = 0; k < stage.light.lamps.size(); ++k) {
         const cv::Point2f d = t + shadow_shift(hand, stage, stage.light.lamps[k], hand.z + 30);
-        canvas.darken(s.soft[k], {int(std::lround(d.x)) - s.soft_pad[k], int(std::lround(d.y)) - s.soft_pad[k]}, int(k));
+        canvas.darken(
+            s.soft[k],
+            {int(std::lround(d.x)) - s.soft_pad[k], int(std::lround(d.y)) - s.soft_pad[k]}, int(k));
     }
     const int steps = std::clamp(travel_px(hand, stage, shutter_s) / 2, 1, 8);
     const cv::Matx22d j = stage.map.jacobian({hand.at.x, hand.at.y}, hand.z);
     const cv::Vec2d v = j * cv::Vec2d(hand.vx, hand.vy) * shutter_s;
     const cv::Rect window = canvas.window();
-    cv::Mat colour(window.size(), CV_32FC3, cv::Scalar::all(0)), cover(window.size(), CV_32F, cv::Scalar(0));
+    cv::Mat colour(window.size(), CV_32FC3, cv::Scalar::all(0)),
+        cover(window.size(), CV_32F, cv::Scalar(0));
     cv::Rect touched;
     for (int i = 0; i < steps; ++i) {
         const double f = steps == 1 ? 0 : (i + 0.5) / steps - 0.5;
@@ -270,8 +308,10 @@ void HandPainter::put(const Hand& hand, const Stage& stage, const Exposure&, dou
     }
     const auto vignette = float(vignette_at(stage.light, stage.map.size(), tips(hand, stage)));
     const Point middle = picture_middle(stage);
-    const Vec3f here = stage.light.at({hand.at.x, hand.at.y, 0}, {0, 0, 1}), there = stage.light.at({middle.x, middle.y, 0}, {0, 0, 1});
-    const Vec3f lit{here[0] / there[0] * vignette / steps, here[1] / there[1] * vignette / steps, here[2] / there[2] * vignette / steps};
+    const Vec3f here = stage.light.at({hand.at.x, hand.at.y, 0}, {0, 0, 1}),
+                there = stage.light.at({middle.x, middle.y, 0}, {0, 0, 1});
+    const Vec3f lit{here[0] / there[0] * vignette / steps, here[1] / there[1] * vignette / steps,
+                    here[2] / there[2] * vignette / steps};
     for (int y = touched.y; y < touched.br().y; ++y) {
         const Vec3f* c = colour.ptr<Vec3f>(y - window.y);
         const float* a = cover.ptr<float>(y - window.y);
@@ -283,8 +323,9 @@ void HandPainter::put(const Hand& hand, const Stage& stage, const Exposure&, dou
 
 Polygon hand_outline(const Hand& hand) {
     const double flip = look_of(hand.look).left ? -1 : 1;
-    Polygon local = {{-12, -12}, {-8, 16}, {38, 56}, {95, 54}, {140, 26}, {205, 28}, {215, 42}, {720, 58},
-                     {720, -58}, {215, -42}, {205, -28}, {140, -26}, {80, -42}, {12, -42}};
+    Polygon local = {{-12, -12}, {-8, 16},   {38, 56},  {95, 54},   {140, 26},
+                     {205, 28},  {215, 42},  {720, 58}, {720, -58}, {215, -42},
+                     {205, -28}, {140, -26}, {80, -42}, {12, -42}};
     for (Point& p : local) p = place(hand.at, {p.x, p.y * flip});
     if (flip < 0) std::reverse(local.begin(), local.end());
     return local;

@@ -10,9 +10,9 @@
 #include "bus/data.hpp"
 #include "simulator/pen.hpp"
 
-// An icon is a list of strokes on a 100 × 100 grid. The file: a name at the start of a line, below it
-// indented strokes "colour shape numbers…". `line W x y …` draws an open line W thick, `curve` a filled
-// closed smooth outline through its points; everything else says itself.
+// An icon is a list of strokes on a 100 × 100 grid. The file: a name at the start of a line, below
+// it indented strokes "colour shape numbers…". `line W x y …` draws an open line W thick, `curve` a
+// filled closed smooth outline through its points; everything else says itself.
 namespace overboard::simulator {
 namespace {
 
@@ -25,19 +25,20 @@ using Icon = std::vector<Stroke>;
 
 const std::map<std::string, unsigned>& colours() {
     static const std::map<std::string, unsigned> all = {
-        {"ink", 0x18161e},   {"white", 0xffffff}, {"cream", 0xf6e7c4},  {"grey", 0x8a8f98},
-        {"dark", 0x4a4d57},  {"light", 0xd5dae2}, {"red", 0xd1242f},    {"maroon", 0x8c1c2a},
-        {"orange", 0xf08a1d}, {"gold", 0xf5c02c}, {"yellow", 0xffe04a}, {"lime", 0x9ccc3c},
-        {"green", 0x2e8b3d}, {"forest", 0x1c5a2c}, {"teal", 0x1b8f8f},  {"sky", 0x67b7f0},
-        {"blue", 0x2456b8},  {"navy", 0x182c66},  {"purple", 0x7a3fb0}, {"pink", 0xf28cb0},
-        {"magenta", 0xc02f83}, {"brown", 0x8a5428}, {"tan", 0xd9a868},  {"choc", 0x4e2e18},
+        {"ink", 0x18161e},     {"white", 0xffffff},  {"cream", 0xf6e7c4},  {"grey", 0x8a8f98},
+        {"dark", 0x4a4d57},    {"light", 0xd5dae2},  {"red", 0xd1242f},    {"maroon", 0x8c1c2a},
+        {"orange", 0xf08a1d},  {"gold", 0xf5c02c},   {"yellow", 0xffe04a}, {"lime", 0x9ccc3c},
+        {"green", 0x2e8b3d},   {"forest", 0x1c5a2c}, {"teal", 0x1b8f8f},   {"sky", 0x67b7f0},
+        {"blue", 0x2456b8},    {"navy", 0x182c66},   {"purple", 0x7a3fb0}, {"pink", 0xf28cb0},
+        {"magenta", 0xc02f83}, {"brown", 0x8a5428},  {"tan", 0xd9a868},    {"choc", 0x4e2e18},
         {"skin", 0xf2c9a0}};
     return all;
 }
 
 Rgb colour_named(const std::string& name) {
     const auto found = colours().find(name);
-    if (found == colours().end()) throw std::runtime_error("the icon file names an unknown colour '" + name + "'");
+    if (found == colours().end())
+        throw std::runtime_error("the icon file names an unknown colour '" + name + "'");
     return pen::rgb(found->second);
 }
 
@@ -84,10 +85,14 @@ void points(cairo_t* cr, const std::vector<double>& n, std::size_t from) {
 // Closed Catmull-Rom through the points.
 void smooth(cairo_t* cr, const std::vector<double>& n) {
     const int count = int(n.size() / 2);
-    const auto at = [&](int i) { i = (i + 2 * count) % count; return Point{n[2 * i], n[2 * i + 1]}; };
+    const auto at = [&](int i) {
+        i = (i + 2 * count) % count;
+        return Point{n[2 * i], n[2 * i + 1]};
+    };
     cairo_move_to(cr, at(0).x, at(0).y);
     for (int i = 0; i < count; ++i) {
-        const Point a = at(i) + (at(i + 1) - at(i - 1)) * (1 / 6.0), b = at(i + 1) - (at(i + 2) - at(i)) * (1 / 6.0);
+        const Point a = at(i) + (at(i + 1) - at(i - 1)) * (1 / 6.0),
+                    b = at(i + 1) - (at(i + 2) - at(i)) * (1 / 6.0);
         cairo_curve_to(cr, a.x, a.y, b.x, b.y, at(i + 1).x, at(i + 1).y);
     }
     cairo_close_path(cr);
@@ -95,9 +100,11 @@ void smooth(cairo_t* cr, const std::vector<double>& n) {
 
 std::size_t least_numbers(const std::string& shape) {
     static const std::map<std::string, std::size_t> least = {
-        {"circle", 3}, {"ring", 4}, {"ellipse", 4}, {"rect", 4}, {"poly", 6}, {"curve", 6}, {"line", 5}, {"arc", 6}};
+        {"circle", 3}, {"ring", 4},  {"ellipse", 4}, {"rect", 4},
+        {"poly", 6},   {"curve", 6}, {"line", 5},    {"arc", 6}};
     const auto found = least.find(shape);
-    if (found == least.end()) throw std::runtime_error("the icon file names an unknown shape '" + shape + "'");
+    if (found == least.end())
+        throw std::runtime_error("the icon file names an unknown shape '" + shape + "'");
     return found->second;
 }
 
@@ -128,7 +135,9 @@ void draw(cairo_t* cr, const Stroke& s) {
 
 }  // namespace
 
-bool has_icon(const std::string& name) { return icons().contains(name); }
+bool has_icon(const std::string& name) {
+    return icons().contains(name);
+}
 
 bool paint_icon(cairo_t* cr, const std::string& name, double x, double y, double size_mm) {
     const auto found = icons().find(name);

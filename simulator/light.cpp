@@ -31,7 +31,9 @@ cv::Vec3f tint(double warmth) {
 
 struct Dice {
     std::mt19937_64 engine;
-    double operator()(double from, double to) { return std::uniform_real_distribution<double>(from, to)(engine); }
+    double operator()(double from, double to) {
+        return std::uniform_real_distribution<double>(from, to)(engine);
+    }
 };
 
 Light easy(Dice& d, const Table& t) {
@@ -49,9 +51,10 @@ Light easy(Dice& d, const Table& t) {
 
 Light cafe(Dice& d, const Table& t) {
     Light l;
-    l.lamps = {{{t.width_mm * d(0.15, 0.35), t.height_mm * d(0.0, 0.4), 1250}, tint(-0.55) * 0.42f, 60},
-               {{t.width_mm * d(0.65, 0.9), t.height_mm * d(0.5, 1.1), 1400}, tint(-0.5) * 0.26f, 60},
-               {{-1500, t.height_mm * d(0.2, 0.8), 1150}, tint(0.5) * 0.75f, 420}};
+    l.lamps = {
+        {{t.width_mm * d(0.15, 0.35), t.height_mm * d(0.0, 0.4), 1250}, tint(-0.55) * 0.42f, 60},
+        {{t.width_mm * d(0.65, 0.9), t.height_mm * d(0.5, 1.1), 1400}, tint(-0.5) * 0.26f, 60},
+        {{-1500, t.height_mm * d(0.2, 0.8), 1150}, tint(0.5) * 0.75f, 420}};
     l.ambient = tint(-0.15) * 0.13f;
     l.material = d(0, 1) < 0.7 ? Material::wood : Material::cloth;
     l.gloss = l.material == Material::wood ? 0.10 : 0;
@@ -73,9 +76,10 @@ Light cafe(Dice& d, const Table& t) {
 
 Light harsh(Dice& d, const Table& t) {
     Light l;
-    l.lamps = {{{t.width_mm * d(0.1, 0.9), t.height_mm * d(-0.5, -0.1), 1050}, tint(-0.8) * 0.55f, 22},
-               {{t.width_mm + 1300, t.height_mm * d(0.1, 0.9), 800}, tint(0.7) * 1.25f, 260},
-               {{t.width_mm * d(0.3, 0.6), t.height_mm * 1.4, 1600}, tint(-0.3) * 0.12f, 60}};
+    l.lamps = {
+        {{t.width_mm * d(0.1, 0.9), t.height_mm * d(-0.5, -0.1), 1050}, tint(-0.8) * 0.55f, 22},
+        {{t.width_mm + 1300, t.height_mm * d(0.1, 0.9), 800}, tint(0.7) * 1.25f, 260},
+        {{t.width_mm * d(0.3, 0.6), t.height_mm * 1.4, 1600}, tint(-0.3) * 0.12f, 60}};
     l.ambient = tint(-0.2) * 0.09f;
     l.material = d(0, 1) < 0.6 ? Material::laminate : Material::wood;
     l.gloss = 0.45;

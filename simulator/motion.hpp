@@ -16,8 +16,8 @@ struct Moving {
     double vx = 0, vy = 0, vz = 0, spin = 0;  ///< mm/s, rad/s
 };
 
-/// From a to b in `duration_s` as people reach (minimum jerk), rising to `arc_mm` above the straight
-/// line half way.
+/// From a to b in `duration_s` as people reach (minimum jerk), rising to `arc_mm` above the
+/// straight line half way.
 Moving reach(const Spot3& a, const Spot3& b, double t_s, double duration_s, double arc_mm = 0);
 
 /// How long people take for that distance.

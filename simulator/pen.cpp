@@ -40,7 +40,8 @@ namespace {
 // DejaVu's capitals are 0.73 em tall.
 constexpr double kCapitalsPerEm = 0.73;
 
-void text_path(cairo_t* cr, const std::string& s, double x, double y, double height_mm, double max_width_mm) {
+void text_path(cairo_t* cr, const std::string& s, double x, double y, double height_mm,
+               double max_width_mm) {
     cairo_select_font_face(cr, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_BOLD);
     cairo_set_font_size(cr, height_mm / kCapitalsPerEm);
     cairo_text_extents_t box;
@@ -63,8 +64,8 @@ void text(cairo_t* cr, const std::string& s, double x, double y, double height_m
     fill(cr, colour);
 }
 
-void bordered_text(cairo_t* cr, const std::string& s, double x, double y, double height_mm, Rgb colour,
-                   Rgb border, double border_mm) {
+void bordered_text(cairo_t* cr, const std::string& s, double x, double y, double height_mm,
+                   Rgb colour, Rgb border, double border_mm) {
     text_path(cr, s, x, y, height_mm, 0);
     cairo_set_line_join(cr, CAIRO_LINE_JOIN_ROUND);
     ink(cr, border);

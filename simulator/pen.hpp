@@ -31,8 +31,8 @@ void rounded(cairo_t* cr, double x, double y, double w, double h, double r);
 void text(cairo_t* cr, const std::string& s, double x, double y, double height_mm, Rgb colour,
           double max_width_mm = 0);
 /// The same with an outline of another colour behind it.
-void bordered_text(cairo_t* cr, const std::string& s, double x, double y, double height_mm, Rgb colour,
-                   Rgb border, double border_mm);
+void bordered_text(cairo_t* cr, const std::string& s, double x, double y, double height_mm,
+                   Rgb colour, Rgb border, double border_mm);
 
 /// Draws with cairo into an 8-bit BGR picture; `paint` gets a context whose unit is the millimetre.
 template <class F>

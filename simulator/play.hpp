@@ -21,7 +21,8 @@ struct Actor {
     bool hidden = false;    ///< Still in somebody's hand off the table.
 };
 
-/// Something that takes time. `play` is called with the time since it began; `done` once, at its end.
+/// Something that takes time. `play` is called with the time since it began; `done` once, at its
+/// end.
 struct Act {
     double duration_s = 0;
     std::function<void(double)> play;
@@ -39,10 +40,10 @@ struct Script::Play {
     Catalogue catalogue;
     rules::State state;
     std::mt19937_64 engine;
-    std::map<int, Actor> actors;   // by id
-    std::vector<int> order;        // bottom up
-    std::vector<Body> fixtures;    // markers, board, clutter
-    std::map<int, Hand> hands;     // by who they belong to
+    std::map<int, Actor> actors;  // by id
+    std::vector<int> order;       // bottom up
+    std::vector<Body> fixtures;   // markers, board, clutter
+    std::map<int, Hand> hands;    // by who they belong to
     std::deque<Act> acts;
     std::vector<TruthMove> ended;
     std::optional<Pose> board_pose;
@@ -64,11 +65,14 @@ struct Script::Play {
         Shot shot;
         physics::Heights heights;
     };
-    void film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Stroke& stroke);
+    void film_stroke(const rules::PlayerMove& move, Point from, int striker_id,
+                     const Stroke& stroke);
     void misplace_striker(int striker_id, int player, Point at);
     void cock_dice(const Observation& target, int player);
     bool chance(double p) { return std::uniform_real_distribution<double>(0, 1)(engine) < p; }
-    double between(double a, double b) { return std::uniform_real_distribution<double>(a, b)(engine); }
+    double between(double a, double b) {
+        return std::uniform_real_distribution<double>(a, b)(engine);
+    }
     std::string seat_of(int player) const;
     std::vector<Polygon> likely_places() const;
 
@@ -93,8 +97,9 @@ struct Script::Play {
     double arm_angle(const std::string& seat) const;
     void move_actor(Actor& a, const Moving& m);
     void show_shot(const Stroke& stroke, int player, int striker_id);
-    std::vector<int> bottom_up(std::vector<int> ids) const;  ///< Discs of a stack in the order they lie on each other.
-    bool carries_others(int id) const;                       ///< A disc with others on it.
+    std::vector<int> bottom_up(
+        std::vector<int> ids) const;    ///< Discs of a stack in the order they lie on each other.
+    bool carries_others(int id) const;  ///< A disc with others on it.
 };
 
 }  // namespace overboard::simulator

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// Every edge adds, row by row, the signed area it cuts off to the right; a running sum along the row
-// then gives the covered area of each pixel.
+// Every edge adds, row by row, the signed area it cuts off to the right; a running sum along the
+// row then gives the covered area of each pixel.
 namespace overboard::simulator {
 
 std::vector<cv::Point2f> hull_of(std::vector<cv::Point2f> points) {
@@ -29,7 +29,8 @@ cv::Rect bounds_of(const std::vector<cv::Point2f>& points) {
 
 void Coverage::span(float* line, float x, float next, float d) {
     const float width = float(box_.width);
-    const float x0 = std::clamp(std::min(x, next), 0.f, width), x1 = std::clamp(std::max(x, next), 0.f, width);
+    const float x0 = std::clamp(std::min(x, next), 0.f, width),
+                x1 = std::clamp(std::max(x, next), 0.f, width);
     const float x0floor = std::floor(x0), x1ceil = std::ceil(x1);
     const int x0i = int(x0floor), x1i = int(x1ceil);
     if (x1i <= x0i + 1) {
@@ -58,7 +59,8 @@ void Coverage::edge(cv::Point2f a, cv::Point2f b) {
     if (a.y > b.y) std::swap(a, b);
     const float slope = (b.x - a.x) / (b.y - a.y);
     float x = a.y < 0 ? a.x - a.y * slope : a.x;
-    const int from = std::max(0, int(std::floor(a.y))), to = std::min(box_.height, int(std::ceil(b.y)));
+    const int from = std::max(0, int(std::floor(a.y))),
+              to = std::min(box_.height, int(std::ceil(b.y)));
     for (int y = from; y < to; ++y) {
         const float dy = std::min(float(y + 1), b.y) - std::max(float(y), a.y);
         const float next = x + slope * dy;

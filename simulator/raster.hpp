@@ -13,7 +13,9 @@ public:
     void fill(const std::vector<cv::Point2f>& polygon, cv::Rect clip);
     [[nodiscard]] cv::Rect box() const { return box_; }
     /// Values 0…1 of one row of the box; y in image coordinates.
-    [[nodiscard]] const float* row(int y) const { return &cells_[std::size_t(y - box_.y) * stride_]; }
+    [[nodiscard]] const float* row(int y) const {
+        return &cells_[std::size_t(y - box_.y) * stride_];
+    }
 
 private:
     void edge(cv::Point2f a, cv::Point2f b);

@@ -10,8 +10,14 @@ Script::~Script() = default;
 Script::Script(Script&&) noexcept = default;
 Script& Script::operator=(Script&&) noexcept = default;
 
-Frame Script::next() { return play_->next(); }
-const Catalogue& Script::catalogue() const { return play_->catalogue; }
-const rules::State& Script::state() const { return play_->state; }
+Frame Script::next() {
+    return play_->next();
+}
+const Catalogue& Script::catalogue() const {
+    return play_->catalogue;
+}
+const rules::State& Script::state() const {
+    return play_->state;
+}
 
 }  // namespace overboard::simulator

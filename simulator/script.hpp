@@ -16,8 +16,9 @@ namespace overboard::simulator {
 
 /// How often a move goes wrong, each as a chance for each move, 0…1.
 struct Mistakes {
-    double illegal = 0;     ///< A piece is put where it may not lie, then taken away again.
-    double half_laid = 0;   ///< A piece is laid askew beside its place and only later pushed into it.
+    double illegal = 0;  ///< A piece is put where it may not lie, then taken away again.
+    /// A piece is laid askew beside its place and only later pushed into it.
+    double half_laid = 0;
     double bumped = 0;      ///< The hand pushes another piece aside, then back.
     double taken_back = 0;  ///< A piece is put down, taken up again and put down for good.
     double two_hands = 0;   ///< Another player's hand is over the table meanwhile.
@@ -27,12 +28,12 @@ struct Mistakes {
 struct ScriptOptions {
     std::uint64_t seed = 1;
     double fps = 30;
-    double shot_fps = 120;      ///< While discs run.
-    double pace = 1;            ///< 2: everybody plays twice as fast.
-    double rest_s = 1.2;        ///< Quiet between two moves.
-    double jitter_mm = 0.5;     ///< Nobody lays a piece exactly.
+    double shot_fps = 120;   ///< While discs run.
+    double pace = 1;         ///< 2: everybody plays twice as fast.
+    double rest_s = 1.2;     ///< Quiet between two moves.
+    double jitter_mm = 0.5;  ///< Nobody lays a piece exactly.
     double jitter_rad = 0.008;
-    int clutter = 0;            ///< Phones, glasses, cups on the table.
+    int clutter = 0;  ///< Phones, glasses, cups on the table.
     Mistakes mistakes;
     /// Chooses the next move; empty: by chance, each type of move alike.
     std::function<std::size_t(const std::vector<rules::PlayerMove>&)> choose;
@@ -41,9 +42,9 @@ struct ScriptOptions {
 /// What really happened, for whoever checks the others.
 struct TruthMove {
     rules::PlayerMove move;
-    double time_s = 0;      ///< When the hand was gone again.
-    bool touch = false;     ///< Left no trace on the table: to be sent by hand.
-    std::string mistake;    ///< Set when this is no move of the game but a mishap, e.g. "illegal".
+    double time_s = 0;    ///< When the hand was gone again.
+    bool touch = false;   ///< Left no trace on the table: to be sent by hand.
+    std::string mistake;  ///< Set when this is no move of the game but a mishap, e.g. "illegal".
 };
 
 struct Frame {

@@ -4,8 +4,9 @@
 #include "simulator/play.hpp"
 #include "simulator/shapes.hpp"
 
-// Every change of the scene becomes acts: a hand reaches in from its seat, takes a piece, carries it in
-// an arc, lets go and withdraws. Positions are functions of time, so any frame rate shows the same film.
+// Every change of the scene becomes acts: a hand reaches in from its seat, takes a piece, carries
+// it in an arc, lets go and withdraws. Positions are functions of time, so any frame rate shows the
+// same film.
 namespace overboard::simulator {
 namespace {
 
@@ -13,18 +14,25 @@ constexpr double kCarry_mm = 55;  // height of a carried piece at the top of its
 constexpr int kStranger = 1000;   // key of a hand that takes no part in the move
 
 bool same_thing(const Piece& a, const Piece& b) {
-    return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.face == b.face && (a.kind == PieceKind::die || a.value == b.value);
+    return a.kind == b.kind && a.type == b.type && a.colour == b.colour && a.face == b.face &&
+           (a.kind == PieceKind::die || a.value == b.value);
 }
 
 bool same_place(const Piece& a, const Piece& b) {
-    const bool round = a.kind == PieceKind::disc || a.kind == PieceKind::stone || a.kind == PieceKind::pawn || a.kind == PieceKind::die;
-    return std::hypot(a.x - b.x, a.y - b.y) < 6 && (round || std::abs(wrapped(a.angle - b.angle)) < 0.15);
+    const bool round = a.kind == PieceKind::disc || a.kind == PieceKind::stone ||
+                       a.kind == PieceKind::pawn || a.kind == PieceKind::die;
+    return std::hypot(a.x - b.x, a.y - b.y) < 6 &&
+           (round || std::abs(wrapped(a.angle - b.angle)) < 0.15);
 }
 
 }  // namespace
 
-void Script::Play::then(std::function<void()> f) { acts.push_back({0, nullptr, std::move(f), 0}); }
-void Script::Play::wait(double seconds) { acts.push_back({seconds, nullptr, nullptr, 0}); }
+void Script::Play::then(std::function<void()> f) {
+    acts.push_back({0, nullptr, std::move(f), 0});
+}
+void Script::Play::wait(double seconds) {
+    acts.push_back({seconds, nullptr, nullptr, 0});
+}
 
 void Script::Play::log(const rules::PlayerMove& move, bool touch, std::string mistake) {
     then([this, move, touch, mistake] { ended.push_back({move, now, touch, mistake}); });
@@ -39,15 +47,21 @@ double Script::Play::arm_angle(const std::string& seat) const {
 
 // Where a hand waits when it is not over the table: beyond the edge on its owner's side.
 Spot3 Script::Play::home_of(int player, Point near) const {
-    const double a = arm_angle(seat_of(player)), w = catalogue.table.width_mm, h = catalogue.table.height_mm;
+    const double a = arm_angle(seat_of(player)), w = catalogue.table.width_mm,
+                 h = catalogue.table.height_mm;
     const double beyond = 330;
-    Spot3 home{std::clamp(near.x, 0.15 * w, 0.85 * w), std::clamp(near.y, 0.15 * h, 0.85 * h), 60, 0};
-    if (std::abs(std::cos(a)) > 0.5) home.x = std::cos(a) > 0 ? w + beyond : -beyond;
-    else home.y = std::sin(a) > 0 ? h + beyond : -beyond;
+    Spot3 home{std::clamp(near.x, 0.15 * w, 0.85 * w), std::clamp(near.y, 0.15 * h, 0.85 * h), 60,
+               0};
+    if (std::abs(std::cos(a)) > 0.5)
+        home.x = std::cos(a) > 0 ? w + beyond : -beyond;
+    else
+        home.y = std::sin(a) > 0 ? h + beyond : -beyond;
     return home;
 }
 
-Spot3 Script::Play::spot_of(const Actor& a) const { return {a.body.at.x, a.body.at.y, a.body.z, a.body.at.angle}; }
+Spot3 Script::Play::spot_of(const Actor& a) const {
+    return {a.body.at.x, a.body.at.y, a.body.z, a.body.at.angle};
+}
 
 int Script::Play::add_actor(const Piece& piece) {
     Actor a;
@@ -96,7 +110,8 @@ void Script::Play::reset_actors(const Observation& scene) {
     settle(std::vector<int>(order));
 }
 
-// A hand comes, takes the piece where it is (or brings it along), and puts it down, or takes it away.
+// A hand comes, takes the piece where it is (or brings it along), and puts it down, or takes it
+// away.
 void Script::Play::carry(int id, int player, std::optional<Spot3> to, bool thrown) {
     then([this, id, player, to, thrown] {
         Actor& a = actors.at(id);
@@ -104,7 +119,8 @@ void Script::Play::carry(int id, int player, std::optional<Spot3> to, bool throw
         const Spot3 here = spot_of(a);
         const Point meet = brought ? Point{to->x, to->y} : Point{here.x, here.y};
         const Spot3 home = home_of(player, meet);
-        const double arm = arm_angle(seat_of(player)) + between(-0.35, 0.35), high = height_of(a.body);
+        const double arm = arm_angle(seat_of(player)) + between(-0.35, 0.35),
+                     high = height_of(a.body);
         const Spot3 from = brought ? Spot3{home.x, home.y, 60, to->angle} : here;
         const Spot3 dest = taken ? Spot3{home.x, home.y, 60, here.angle} : *to;
         const int look = player * 7 + 2;
@@ -115,8 +131,10 @@ void Script::Play::carry(int id, int player, std::optional<Spot3> to, bool throw
         };
         if (!brought) {
             const double t = reach_time(std::hypot(home.x - here.x, home.y - here.y), options.pace);
-            steps.push_back({t, [=](double at) { hand_at(reach(home, grip(here), at, t, 20)); }, nullptr, 0});
-            steps.push_back({0.12 / options.pace, [=](double) { hand_at({grip(here)}); }, nullptr, 0});
+            steps.push_back(
+                {t, [=](double at) { hand_at(reach(home, grip(here), at, t, 20)); }, nullptr, 0});
+            steps.push_back(
+                {0.12 / options.pace, [=](double) { hand_at({grip(here)}); }, nullptr, 0});
         }
         const double t = reach_time(std::hypot(from.x - dest.x, from.y - dest.y), options.pace);
         const double ground = from.z;
@@ -138,18 +156,26 @@ void Script::Play::carry(int id, int player, std::optional<Spot3> to, bool throw
                          },
                          0});
         if (thrown) {
-            const double back = reach_time(std::hypot(home.x - dest.x, home.y - dest.y), options.pace);
-            steps.push_back({0, nullptr, [=, this] {
+            const double back = reach_time(std::hypot(home.x - dest.x, home.y - dest.y),
+                                           options.pace);
+            steps.push_back({0, nullptr,
+                             [=, this] {
                                  strays.push_back({now, [=, this](double at) {
-                                                       hand_at(reach(grip(dest), home, at, back, 15));
+                                                       hand_at(
+                                                           reach(grip(dest), home, at, back, 15));
                                                        if (at > back) hands.erase(player);
                                                        return at <= back;
                                                    }});
-                             }, 0});
+                             },
+                             0});
         } else if (!taken) {
-            const double back = reach_time(std::hypot(home.x - dest.x, home.y - dest.y), options.pace);
-            steps.push_back({0.1 / options.pace, [=](double) { hand_at({grip(dest)}); }, nullptr, 0});
-            steps.push_back({back, [=](double at) { hand_at(reach(grip(dest), home, at, back, 15)); }, nullptr, 0});
+            const double back = reach_time(std::hypot(home.x - dest.x, home.y - dest.y),
+                                           options.pace);
+            steps.push_back(
+                {0.1 / options.pace, [=](double) { hand_at({grip(dest)}); }, nullptr, 0});
+            steps.push_back({back,
+                             [=](double at) { hand_at(reach(grip(dest), home, at, back, 15)); },
+                             nullptr, 0});
         }
         if (!thrown) steps.push_back({0, nullptr, [this, player] { hands.erase(player); }, 0});
         acts.insert(acts.begin() + 1, steps.begin(), steps.end());
@@ -163,21 +189,27 @@ double Script::Play::throw_heading(Point target, double run, int player) {
         for (int tries = 0; tries < 6; ++tries) {
             const double heading = away + between(-spread, spread);
             const Point start = target - rotated({run, 0}, heading);
-            if (start.x > 40 && start.y > 40 && start.x < catalogue.table.width_mm - 40 && start.y < catalogue.table.height_mm - 40) return heading;
+            if (start.x > 40 && start.y > 40 && start.x < catalogue.table.width_mm - 40 &&
+                start.y < catalogue.table.height_mm - 40)
+                return heading;
         }
     return away;
 }
 
-// The die leaves the hand turning, hops lower and lower, and turns ever slower into the face it will show.
+// The die leaves the hand turning, hops lower and lower, and turns ever slower into the face it
+// will show.
 void Script::Play::roll_die(int id, int player, const Piece& to) {
     const bool cocked = !to.value;
     Piece target = to;
     target.x += between(-1, 1) * options.jitter_mm, target.y += between(-1, 1) * options.jitter_mm;
     target.angle = between(-M_PI, M_PI);
-    const double run = between(140, 240), heading = throw_heading({target.x, target.y}, run, player);
-    const cv::Vec3d axis = cv::normalize(cv::Vec3d(-std::sin(heading), std::cos(heading), between(-0.3, 0.3)));
+    const double run = between(140, 240),
+                 heading = throw_heading({target.x, target.y}, run, player);
+    const cv::Vec3d axis = cv::normalize(
+        cv::Vec3d(-std::sin(heading), std::cos(heading), between(-0.3, 0.3)));
     const double turns = between(9, 14), time = between(0.7, 1.0);
-    const Spot3 start{target.x - std::cos(heading) * run, target.y - std::sin(heading) * run, 30, target.angle};
+    const Spot3 start{target.x - std::cos(heading) * run, target.y - std::sin(heading) * run, 30,
+                      target.angle};
     carry(id, player, start, true);
     then([=, this] {
         Actor& die = actors.at(id);
@@ -196,9 +228,11 @@ void Script::Play::roll_die(int id, int player, const Piece& to) {
             const double c = std::cos(-target.angle), s = std::sin(-target.angle);
             const cv::Matx33d own(c, -s, 0, s, c, 0, 0, 0, 1);
             Moving m;
-            m.at = {target.x - std::cos(heading) * run * left, target.y - std::sin(heading) * run * left,
+            m.at = {target.x - std::cos(heading) * run * left,
+                    target.y - std::sin(heading) * run * left,
                     ground + 28 * std::abs(std::cos(t * 9)) * left, target.angle};
-            m.vx = std::cos(heading) * run * 2 * (1 - t) / time, m.vy = std::sin(heading) * run * 2 * (1 - t) / time;
+            m.vx = std::cos(heading) * run * 2 * (1 - t) / time,
+            m.vy = std::sin(heading) * run * 2 * (1 - t) / time;
             move_actor(a, m);
             a.body.ground = ground;
             a.body.turn = own * turn * own.t() * rest;
@@ -229,7 +263,9 @@ void Script::Play::second_hand(int player) {
         // Timed by itself, so that it overlaps the acts of the other hand.
         hands[key] = {{home.x, home.y, arm}, 50, look, 0, 0};
         strays.push_back({now, [=, this](double at) {
-                              const Moving m = at < t ? reach(home, in, at, t) : at < t + stay ? Moving{in} : reach(in, home, at - t - stay, t);
+                              const Moving m = at < t          ? reach(home, in, at, t)
+                                               : at < t + stay ? Moving{in}
+                                                               : reach(in, home, at - t - stay, t);
                               hands[key] = {{m.at.x, m.at.y, arm}, m.at.z, look, m.vx, m.vy};
                               if (at > 2 * t + stay) hands.erase(key);
                               return at <= 2 * t + stay;
@@ -250,7 +286,8 @@ void Script::Play::change_scene(const Observation& target, int player) {
             const Piece &a = actors.at(id).piece, &b = target.pieces[k];
             if (same_thing(a, b)) pairs.push_back({std::hypot(a.x - b.x, a.y - b.y), id, k});
         }
-    std::stable_sort(pairs.begin(), pairs.end(), [](const Pair& a, const Pair& b) { return a.far < b.far; });
+    std::stable_sort(pairs.begin(), pairs.end(),
+                     [](const Pair& a, const Pair& b) { return a.far < b.far; });
     std::map<int, std::size_t> goal;
     std::vector<int> taken(target.pieces.size(), 0);
     for (const Pair& p : pairs)
@@ -262,7 +299,8 @@ void Script::Play::change_scene(const Observation& target, int player) {
     for (std::size_t k = 0; k < target.pieces.size(); ++k) {
         const Piece& p = target.pieces[k];
         if (p.kind == PieceKind::die) {
-            const bool lies = taken[k] && actors.at(taken[k]).piece.value == p.value && same_place(actors.at(taken[k]).piece, p);
+            const bool lies = taken[k] && actors.at(taken[k]).piece.value == p.value &&
+                              same_place(actors.at(taken[k]).piece, p);
             if (!taken[k]) taken[k] = add_actor(p), actors.at(taken[k]).hidden = true;
             if (!lies) roll_die(taken[k], player, p);
             continue;
@@ -278,18 +316,22 @@ void Script::Play::change_scene(const Observation& target, int player) {
 }
 
 std::vector<int> Script::Play::bottom_up(std::vector<int> ids) const {
-    const auto height = [this](int id) { return actors.at(id).piece.kind == PieceKind::disc ? std::lround(actors.at(id).body.z) : 0; };
+    const auto height = [this](int id) {
+        return actors.at(id).piece.kind == PieceKind::disc ? std::lround(actors.at(id).body.z) : 0;
+    };
     std::stable_sort(ids.begin(), ids.end(), [&](int a, int b) { return height(a) < height(b); });
     return ids;
 }
 
 bool Script::Play::carries_others(int id) const {
     const Actor& lower = actors.at(id);
-    return lower.piece.kind == PieceKind::disc && std::any_of(order.begin(), order.end(), [&](int other) {
-        const Actor& upper = actors.at(other);
-        return upper.piece.kind == PieceKind::disc && upper.body.z > lower.body.z + 1 &&
-               distance({upper.piece.x, upper.piece.y}, {lower.piece.x, lower.piece.y}) < upper.body.shape->radius_mm + lower.body.shape->radius_mm;
-    });
+    return lower.piece.kind == PieceKind::disc &&
+           std::any_of(order.begin(), order.end(), [&](int other) {
+               const Actor& upper = actors.at(other);
+               return upper.piece.kind == PieceKind::disc && upper.body.z > lower.body.z + 1 &&
+                      distance({upper.piece.x, upper.piece.y}, {lower.piece.x, lower.piece.y}) <
+                          upper.body.shape->radius_mm + lower.body.shape->radius_mm;
+           });
 }
 
 // Puts a piece to its place, with whatever mishap the dice have in store.
@@ -305,14 +347,20 @@ void Script::Play::lay(int id, int player, const Piece& p) {
         log({player, Move()}, false, name);
         wait(options.rest_s);
     };
-    if (chance(m.half_laid)) mishap("half_laid", {exact.x + between(8, 16), exact.y - between(6, 14), z, exact.angle + between(0.2, 0.45)});
-    if (chance(m.illegal)) mishap("illegal", {exact.x + between(20, 45), exact.y + between(10, 30), z + 1, exact.angle + 0.5});
+    if (chance(m.half_laid))
+        mishap("half_laid", {exact.x + between(8, 16), exact.y - between(6, 14), z,
+                             exact.angle + between(0.2, 0.45)});
+    if (chance(m.illegal))
+        mishap("illegal",
+               {exact.x + between(20, 45), exact.y + between(10, 30), z + 1, exact.angle + 0.5});
     if (chance(m.taken_back)) {
         carry(id, player, place_it);
         log({player, Move()}, false, "taken_back");
         wait(options.rest_s);
         const Spot3 home = home_of(player, {exact.x, exact.y});
-        carry(id, player, Spot3{home.x * 0.35 + exact.x * 0.65, home.y * 0.35 + exact.y * 0.65, 0, exact.angle});
+        carry(
+            id, player,
+            Spot3{home.x * 0.35 + exact.x * 0.65, home.y * 0.35 + exact.y * 0.65, 0, exact.angle});
         wait(options.rest_s / 2);
     }
     carry(id, player, place_it);

@@ -6,13 +6,16 @@
 #include "simulator/hands.hpp"
 #include "simulator/play.hpp"
 
-// The film's director. When the queue of acts is empty the rules are asked what may be played; what is chosen
-// becomes the acts that lead from the table as it lies to the scene after the move. In a game
-// of strokes physics plays, and the rules read the stroke as they would read a filmed one.
+// The film's director. When the queue of acts is empty the rules are asked what may be played; what
+// is chosen becomes the acts that lead from the table as it lies to the scene after the move. In a
+// game of strokes physics plays, and the rules read the stroke as they would read a filmed one.
 namespace overboard::simulator {
 
 Script::Play::Play(const rules::Game& g, rules::Setup s, ScriptOptions o)
-    : game{g}, setup{std::move(s)}, options{std::move(o)}, engine{options.seed * 2654435761u + 12345} {
+    : game{g},
+      setup{std::move(s)},
+      options{std::move(o)},
+      engine{options.seed * 2654435761u + 12345} {
     catalogue = game.catalogue(setup);
     auto first = game.start(setup);
     if (!first) throw std::runtime_error("the game does not start: " + first.error().rule);
@@ -28,8 +31,8 @@ Script::Play::Play(const rules::Game& g, rules::Setup s, ScriptOptions o)
     wait(options.rest_s);
 }
 
-// Where pieces may come to lie, found by playing on at random a few times: people leave their glasses
-// elsewhere.
+// Where pieces may come to lie, found by playing on at random a few times: people leave their
+// glasses elsewhere.
 std::vector<Polygon> Script::Play::likely_places() const {
     constexpr int kGames = 3, kMoves = 50;
     std::mt19937_64 dice(options.seed);
@@ -59,7 +62,8 @@ std::string Script::Play::seat_of(int player) const {
         const std::string seat = view.players[player].value("seat", std::string());
         if (!seat.empty()) return seat;
     }
-    if (player >= 0 && player < int(setup.players.size()) && !setup.players[player].seat.empty()) return setup.players[player].seat;
+    if (player >= 0 && player < int(setup.players.size()) && !setup.players[player].seat.empty())
+        return setup.players[player].seat;
     static const char* seats[] = {"s", "n", "w", "e"};
     return seats[std::max(player, 0) % 4];
 }
@@ -102,7 +106,9 @@ void Script::Play::cock_dice(const Observation& target, int player) {
     for (const Piece& p : target.pieces)
         for (int id : order) {
             const Piece& lies = actors.at(id).piece;
-            if (p.kind != PieceKind::die || lies.kind != PieceKind::die || lies.value == p.value || !chance(options.mistakes.cocked)) continue;
+            if (p.kind != PieceKind::die || lies.kind != PieceKind::die || lies.value == p.value ||
+                !chance(options.mistakes.cocked))
+                continue;
             Piece askew = p;
             askew.value.reset();
             roll_die(id, player, askew);
@@ -115,11 +121,15 @@ void Script::Play::cock_dice(const Observation& target, int player) {
 void Script::Play::bump(int player) {
     std::vector<int> lying;
     for (int id : order)
-        if (!actors.at(id).hidden && actors.at(id).piece.kind != PieceKind::die && !carries_others(id)) lying.push_back(id);
+        if (!actors.at(id).hidden && actors.at(id).piece.kind != PieceKind::die &&
+            !carries_others(id))
+            lying.push_back(id);
     if (lying.empty()) return;
     const int id = lying[engine() % lying.size()];
     const Spot3 here = spot_of(actors.at(id));
-    carry(id, player, Spot3{here.x + between(9, 15), here.y + between(-12, 12), here.z, here.angle + between(-0.3, 0.3)});
+    carry(id, player,
+          Spot3{here.x + between(9, 15), here.y + between(-12, 12), here.z,
+                here.angle + between(-0.3, 0.3)});
     log({player, Move()}, false, "bumped");
     wait(options.rest_s);
     carry(id, player, here);
@@ -127,10 +137,13 @@ void Script::Play::bump(int player) {
 
 namespace {
 
-physics::Position position_of(const std::map<int, Actor>& actors, const Pose& board, double elevation_mm, double disc_height_mm) {
+physics::Position position_of(const std::map<int, Actor>& actors, const Pose& board,
+                              double elevation_mm, double disc_height_mm) {
     physics::Position p;
     for (const auto& [id, a] : actors)
-        p.discs.push_back({id, a.piece.type, local_to(board, {a.piece.x, a.piece.y}), std::max(0, int(std::lround((a.body.z - elevation_mm) / disc_height_mm)))});
+        p.discs.push_back(
+            {id, a.piece.type, local_to(board, {a.piece.x, a.piece.y}),
+             std::max(0, int(std::lround((a.body.z - elevation_mm) / disc_height_mm)))});
     return p;
 }
 
@@ -142,38 +155,49 @@ void Script::Play::play_stroke() {
     const physics::ShootingLine* line = board.line_of(seat_of(player));
     if (!line) line = &board.lines.front();
     const Pose pose = board_pose.value_or(catalogue.board->at);
-    const physics::Position position = position_of(actors, pose, catalogue.board->elevation_mm, board.disc_height_mm);
-    const bool stacked = std::any_of(position.discs.begin(), position.discs.end(), [](const auto& d) { return d.level > 0; });
+    const physics::Position position = position_of(actors, pose, catalogue.board->elevation_mm,
+                                                   board.disc_height_mm);
+    const bool stacked = std::any_of(position.discs.begin(), position.discs.end(),
+                                     [](const auto& d) { return d.level > 0; });
     for (int tries = 0; tries < 200; ++tries) {
         const double along = between(-0.8, 0.8) * distance(line->near[0], line->near[1]) / 2;
         const Point middle = (line->near[0] + line->near[1] + line->far[0] + line->far[1]) * 0.25;
         physics::Strike strike;
         strike.from = middle + line->along * along;
         const double clear = board.striker_diameter_mm / 2 + board.disc_diameter_mm / 2 + 0.5;
-        const bool blocked = std::any_of(position.discs.begin(), position.discs.end(), [&](const auto& d) { return distance(d.at, strike.from) < clear; });
+        const bool blocked = std::any_of(
+            position.discs.begin(), position.discs.end(),
+            [&](const auto& d) { return distance(d.at, strike.from) < clear; });
         if (blocked || !physics::striker_may_stand(board, *line, strike.from)) continue;
-        const Point goal = position.discs.empty() ? Point{} : position.discs[engine() % position.discs.size()].at;
+        const Point goal = position.discs.empty()
+                               ? Point{}
+                               : position.discs[engine() % position.discs.size()].at;
         const Point way = goal - strike.from;
         if (length(way) < 1 || dot(way, line->outward) > 0) continue;
-        strike.velocity_mm_s = rotated(way * (between(900, 2600) / length(way)), between(-0.04, 0.04));
+        strike.velocity_mm_s = rotated(way * (between(900, 2600) / length(way)),
+                                       between(-0.04, 0.04));
         strike.id = next_id++;
         Shot shot;
         physics::Heights heights;
         try {
-            shot = physics::simulate(position, strike, board, {}, stacked ? physics::Engine::box2d : physics::Engine::exact, &heights);
+            shot = physics::simulate(position, strike, board, {},
+                                     stacked ? physics::Engine::box2d : physics::Engine::exact,
+                                     &heights);
         } catch (const std::runtime_error&) {
             continue;  // a position physics cannot take
         }
         shot.confidence.reset();  // no prediction: this is what happens
         const rules::Reading reading = game.read_shot(state, shot, nullptr);
         if (reading.choices.empty()) continue;
-        return film_stroke(reading.choices[0].moves[0], strike.from, strike.id, {std::move(shot), std::move(heights)});
+        return film_stroke(reading.choices[0].moves[0], strike.from, strike.id,
+                           {std::move(shot), std::move(heights)});
     }
     over = true;
     wait(1);
 }
 
-void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int striker_id, const Stroke& stroke) {
+void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int striker_id,
+                               const Stroke& stroke) {
     const Pose pose = board_pose.value_or(catalogue.board->at);
     const Point at = place(pose, from);
     Piece striker;
@@ -212,7 +236,8 @@ void Script::Play::film_stroke(const rules::PlayerMove& move, Point from, int st
     wait(options.rest_s / options.pace);
 }
 
-// Before a stroke: the striker first beside its line, or put down and taken up again; others in the way.
+// Before a stroke: the striker first beside its line, or put down and taken up again; others in the
+// way.
 void Script::Play::misplace_striker(int striker_id, int player, Point at) {
     const Mistakes& m = options.mistakes;
     const int others = int(setup.players.size());
@@ -226,13 +251,15 @@ void Script::Play::misplace_striker(int striker_id, int player, Point at) {
         wait(options.rest_s);
     };
     const Point inwards = Point{pose.x, pose.y} - at;
-    if (chance(m.illegal)) first(at - inwards * (between(14, 22) / std::max(length(inwards), 1.0)), "illegal");
+    if (chance(m.illegal))
+        first(at - inwards * (between(14, 22) / std::max(length(inwards), 1.0)), "illegal");
     if (chance(m.taken_back)) first(at, "taken_back");
 }
 
 namespace {
 
-/// Where a disc is on its track `t` after the start; `heights` beside the points, or empty: on the surface.
+/// Where a disc is on its track `t` after the start; `heights` beside the points, or empty: on the
+/// surface.
 Moving on_track(const Track& track, const std::vector<double>& heights, double t, double start) {
     const auto& p = track.points;
     Moving m;
@@ -242,21 +269,25 @@ Moving on_track(const Track& track, const std::vector<double>& heights, double t
     while (i + 1 < p.size() && p[i + 1].t - start <= t) ++i;
     m.at = {p[i].x, p[i].y, height(i), 0};
     if (i + 1 == p.size()) return m;
-    const double span = p[i + 1].t - p[i].t, f = span > 0 ? std::clamp((t + start - p[i].t) / span, 0.0, 1.0) : 0;
-    m.at.x += (p[i + 1].x - p[i].x) * f, m.at.y += (p[i + 1].y - p[i].y) * f, m.at.z += (height(i + 1) - height(i)) * f;
+    const double span = p[i + 1].t - p[i].t,
+                 f = span > 0 ? std::clamp((t + start - p[i].t) / span, 0.0, 1.0) : 0;
+    m.at.x += (p[i + 1].x - p[i].x) * f, m.at.y += (p[i + 1].y - p[i].y) * f,
+        m.at.z += (height(i + 1) - height(i)) * f;
     if (span > 0) m.vx = (p[i + 1].x - p[i].x) / span, m.vy = (p[i + 1].y - p[i].y) / span;
     return m;
 }
 
 /// Over the frame and on: it comes down to the table beside the board and slides until it stops.
-Moving beyond(const Track& track, const std::vector<double>& heights, double since_s, double drop_mm) {
+Moving beyond(const Track& track, const std::vector<double>& heights, double since_s,
+              double drop_mm) {
     constexpr double kSlowing_mm_s2 = 4000, kGravity_mm_s2 = 9807;
     Moving m = on_track(track, heights, 1e9, 0);
     const auto& p = track.points;
     if (p.size() < 2) return m;
     const TrackPoint &a = p[p.size() - 2], &b = p.back();
     const Point v = Point{b.x - a.x, b.y - a.y} * (1 / std::max(1e-4, b.t - a.t));
-    const double speed = std::max(1.0, length(v)), t = std::min(since_s, speed / kSlowing_mm_s2), run = speed * t - kSlowing_mm_s2 * t * t / 2;
+    const double speed = std::max(1.0, length(v)), t = std::min(since_s, speed / kSlowing_mm_s2),
+                 run = speed * t - kSlowing_mm_s2 * t * t / 2;
     m.at.x += v.x / speed * run, m.at.y += v.y / speed * run;
     m.at.z = std::max(-drop_mm, m.at.z - kGravity_mm_s2 * since_s * since_s / 2);
     m.vx = v.x * (1 - t * kSlowing_mm_s2 / speed), m.vy = v.y * (1 - t * kSlowing_mm_s2 / speed);
@@ -272,29 +303,39 @@ void Script::Play::show_shot(const Stroke& stroke, int player, int striker_id) {
     const Spot3 behind = spot_of(actors.at(striker_id));
     then([=, this] {
         const double arm = arm_angle(seat_of(player));
-        const Spot3 finger{actors.at(striker_id).body.at.x + std::cos(arm) * 16, actors.at(striker_id).body.at.y + std::sin(arm) * 16, high + 4, arm};
+        const Spot3 finger{actors.at(striker_id).body.at.x + std::cos(arm) * 16,
+                           actors.at(striker_id).body.at.y + std::sin(arm) * 16, high + 4, arm};
         const Spot3 home = home_of(player, {behind.x, behind.y});
         const int look = player * 7 + 2;
         const double t = 0.6;
         std::vector<Act> steps;
-        steps.push_back({t, [=, this](double at) {
+        steps.push_back({t,
+                         [=, this](double at) {
                              const Moving m = reach(home, finger, at, t, 10);
                              hands[player] = {{m.at.x, m.at.y, arm}, m.at.z, look, m.vx, m.vy};
-                         }, nullptr, 0});
+                         },
+                         nullptr, 0});
         Act run;
         run.duration_s = length_s;
         run.fps = options.shot_fps;
         run.play = [=, this](double at) {
             for (const Track& track : shot.tracks) {
                 if (!actors.contains(track.id)) continue;
-                const std::vector<double> heights = stroke.heights.contains(track.id) ? stroke.heights.at(track.id) : std::vector<double>{};
-                const auto out = std::find_if(shot.ejected.begin(), shot.ejected.end(), [&](const Fallen& f) { return f.id == track.id; });
+                const std::vector<double> heights = stroke.heights.contains(track.id)
+                                                        ? stroke.heights.at(track.id)
+                                                        : std::vector<double>{};
+                const auto out = std::find_if(shot.ejected.begin(), shot.ejected.end(),
+                                              [&](const Fallen& f) { return f.id == track.id; });
                 const bool left = out != shot.ejected.end() && at > out->time - shot.start;
-                Moving m = left ? beyond(track, heights, at + shot.start - out->time, high) : on_track(track, heights, at, shot.start);
-                const Point p = place(pose, {m.at.x, m.at.y}), v = rotated({m.vx, m.vy}, pose.angle);
+                Moving m = left ? beyond(track, heights, at + shot.start - out->time, high)
+                                : on_track(track, heights, at, shot.start);
+                const Point p = place(pose, {m.at.x, m.at.y}),
+                            v = rotated({m.vx, m.vy}, pose.angle);
                 m.at = {p.x, p.y, high + m.at.z, 0}, m.vx = v.x, m.vy = v.y;
                 Actor& a = actors.at(track.id);
-                if (std::hypot(m.vx, m.vy) > 0 || std::hypot(a.piece.x - p.x, a.piece.y - p.y) > 1e-9 || a.piece.vx != 0 || a.piece.vy != 0 || std::abs(a.body.z - m.at.z) > 1e-9) {
+                if (std::hypot(m.vx, m.vy) > 0 ||
+                    std::hypot(a.piece.x - p.x, a.piece.y - p.y) > 1e-9 || a.piece.vx != 0 ||
+                    a.piece.vy != 0 || std::abs(a.body.z - m.at.z) > 1e-9) {
                     move_actor(a, m);
                     a.body.ground = std::min(high, m.at.z);
                 }
@@ -302,8 +343,10 @@ void Script::Play::show_shot(const Stroke& stroke, int player, int striker_id) {
             for (const Fallen& f : shot.pocketed)
                 if (at >= f.time - shot.start) actors.erase(f.id), std::erase(order, f.id);
             const Moving m = reach(finger, home, std::max(0.0, at - 0.12), 0.7, 10);
-            if (at < 0.82) hands[player] = {{m.at.x, m.at.y, arm}, m.at.z, look, m.vx, m.vy};
-            else hands.erase(player);
+            if (at < 0.82)
+                hands[player] = {{m.at.x, m.at.y, arm}, m.at.z, look, m.vx, m.vy};
+            else
+                hands.erase(player);
         };
         run.done = [=, this] {
             run.play(length_s);

@@ -8,8 +8,8 @@
 
 namespace overboard::simulator {
 
-/// From linear light to the bytes a camera delivers: exposure, colour cast, tone curve, compression,
-/// drift and noise.
+/// From linear light to the bytes a camera delivers: exposure, colour cast, tone curve,
+/// compression, drift and noise.
 class Sensor {
 public:
     Sensor() = default;
@@ -18,7 +18,8 @@ public:
 
     /// 8-bit BGR of a window of the frame, before noise.
     [[nodiscard]] cv::Mat develop(const cv::Mat& linear) const;
-    /// There and back through the camera's JPEG encoder. The window should begin on a multiple of 16.
+    /// There and back through the camera's JPEG encoder. The window should begin on a multiple
+    /// of 16.
     void compress(cv::Mat& bgr) const;
     /// Drift, mains bands and noise of the frame taken at that time.
     void disturb(const cv::Mat& clean, double time_s, cv::Mat& out) const;

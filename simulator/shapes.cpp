@@ -24,7 +24,9 @@ ShapePtr remembered(const std::string& key, const std::function<Shape()>& make) 
     return shape;
 }
 
-std::string text(Rgb c) { return fmt::format("{:02x}{:02x}{:02x}", c.r, c.g, c.b); }
+std::string text(Rgb c) {
+    return fmt::format("{:02x}{:02x}{:02x}", c.r, c.g, c.b);
+}
 
 Rgb palette_colour(const Catalogue& catalogue, const std::string& name) {
     for (const NamedColour& c : catalogue.palette)
@@ -71,7 +73,8 @@ Shape hole_shape(const Hole& hole) {
     cv::Mat picture(n, n, CV_8UC3);
     for (int y = 0; y < n; ++y)
         for (int x = 0; x < n; ++x) {
-            const double r = std::hypot(x - 47.5, y - 47.5) / 48, wall = std::hypot(x - 47.5 + 5, y - 47.5 + 6) / 48;
+            const double r = std::hypot(x - 47.5, y - 47.5) / 48,
+                         wall = std::hypot(x - 47.5 + 5, y - 47.5 + 6) / 48;
             const double v = r > 0.93 ? 52 : wall > 0.9 ? 26 : 9;
             picture.at<cv::Vec3b>(y, x) = cv::Vec3b(uchar(v * 0.6), uchar(v * 0.75), uchar(v));
         }
@@ -97,8 +100,16 @@ Shape pawn_shape(const RoundKind& kind, Rgb colour) {
     s.colour = s.side = colour;
     s.gloss = 0.3;
     const double r = kind.diameter_mm / 2, h = kind.height_mm;
-    s.rings = {{r, 0},          {r, 0.10 * h},       {0.85 * r, 0.14 * h}, {0.55 * r, 0.3 * h}, {0.38 * r, 0.62 * h},
-               {0.5 * r, 0.68 * h}, {0.62 * r, 0.78 * h}, {0.6 * r, 0.86 * h},  {0.45 * r, 0.95 * h}, {0.2 * r, 0.99 * h}};
+    s.rings = {{r, 0},
+               {r, 0.10 * h},
+               {0.85 * r, 0.14 * h},
+               {0.55 * r, 0.3 * h},
+               {0.38 * r, 0.62 * h},
+               {0.5 * r, 0.68 * h},
+               {0.62 * r, 0.78 * h},
+               {0.6 * r, 0.86 * h},
+               {0.45 * r, 0.95 * h},
+               {0.2 * r, 0.99 * h}};
     return s;
 }
 
@@ -108,7 +119,8 @@ Shape die_shape(const DieKind& kind, Rgb body, Rgb pips) {
     s.height_mm = kind.edge_mm;
     s.colour = s.side = body;
     s.gloss = 0.3;
-    for (int v = 1; v <= 6; ++v) s.faces[v - 1] = std::make_shared<const Texture>(draw_die_face(v, 96, body, pips));
+    for (int v = 1; v <= 6; ++v)
+        s.faces[v - 1] = std::make_shared<const Texture>(draw_die_face(v, 96, body, pips));
     return s;
 }
 
@@ -133,7 +145,8 @@ Shape polygon_shape(const PolygonKind& kind, Rgb colour) {
     s.colour = s.side = colour;
     double reach = 1;
     for (const Point& p : kind.outline_mm) reach = std::max(reach, length(p));
-    cv::Mat paint(int(reach * 8), int(reach * 8), CV_8UC3, cv::Scalar(colour.b, colour.g, colour.r));  // painted wood
+    cv::Mat paint(int(reach * 8), int(reach * 8), CV_8UC3,
+                  cv::Scalar(colour.b, colour.g, colour.r));  // painted wood
     add_grain(paint, 4, 0.55, unsigned(kind.type.size() * 31 + colour.r));
     s.top = std::make_shared<const Texture>(paint);
     s.top_width_mm = s.top_height_mm = 2 * reach;
@@ -158,24 +171,27 @@ ShapePtr faced(const std::vector<FaceKind>& kinds, const Piece& piece) {
     const std::string face = piece.face.value_or("back");
     const FaceKind* kind = kind_for(kinds, face);
     if (!kind) return nullptr;
-    return remembered(fmt::format("face {} {} {} {} {}", kind->set, face, kind->width_mm, kind->height_mm, kind->thickness_mm),
+    return remembered(fmt::format("face {} {} {} {} {}", kind->set, face, kind->width_mm,
+                                  kind->height_mm, kind->thickness_mm),
                       [&] { return face_shape(*kind, face); });
 }
 
-ShapePtr round(const char* what, const std::vector<RoundKind>& kinds, const Catalogue& catalogue, const Piece& piece,
-               Shape (*make)(const RoundKind&, Rgb)) {
+ShapePtr round(const char* what, const std::vector<RoundKind>& kinds, const Catalogue& catalogue,
+               const Piece& piece, Shape (*make)(const RoundKind&, Rgb)) {
     const RoundKind* kind = round_for(kinds, piece.colour);
     if (!kind) return nullptr;
     const Rgb colour = palette_colour(catalogue, piece.colour);
-    return remembered(fmt::format("{} {} {} {}", what, text(colour), kind->diameter_mm, kind->height_mm),
-                      [&] { return make(*kind, colour); });
+    return remembered(
+        fmt::format("{} {} {} {}", what, text(colour), kind->diameter_mm, kind->height_mm),
+        [&] { return make(*kind, colour); });
 }
 
 ShapePtr disc(const Catalogue& catalogue, const Piece& piece) {
     for (const DiscKind& k : catalogue.discs)
         if (k.type == piece.type)
-            return remembered(fmt::format("disc {} {} {} {}", k.type, text(k.colour), k.diameter_mm, k.height_mm),
-                              [&] { return disc_shape(k); });
+            return remembered(
+                fmt::format("disc {} {} {} {}", k.type, text(k.colour), k.diameter_mm, k.height_mm),
+                [&] { return disc_shape(k); });
     return nullptr;
 }
 
@@ -183,7 +199,8 @@ ShapePtr polygon(const Catalogue& catalogue, const Piece& piece) {
     for (const PolygonKind& k : catalogue.polygons)
         if (k.type == piece.type) {
             const Rgb colour = palette_colour(catalogue, piece.colour);
-            return remembered(fmt::format("polygon {} {} {}", k.type, text(colour), k.outline_mm.empty() ? 0 : k.outline_mm[0].x),
+            return remembered(fmt::format("polygon {} {} {}", k.type, text(colour),
+                                          k.outline_mm.empty() ? 0 : k.outline_mm[0].x),
                               [&] { return polygon_shape(k, colour); });
         }
     return nullptr;
@@ -197,12 +214,14 @@ ShapePtr shape_of(const Catalogue& catalogue, const Piece& piece) {
         case PieceKind::polygon: return polygon(catalogue, piece);
         case PieceKind::card: return faced(catalogue.cards, piece);
         case PieceKind::tile: return faced(catalogue.tiles, piece);
-        case PieceKind::stone: return round("stone", catalogue.stones, catalogue, piece, stone_shape);
+        case PieceKind::stone:
+            return round("stone", catalogue.stones, catalogue, piece, stone_shape);
         case PieceKind::pawn: return round("pawn", catalogue.pawns, catalogue, piece, pawn_shape);
         case PieceKind::die:
             if (catalogue.dice.empty()) return nullptr;
-            return remembered(fmt::format("die {}", catalogue.dice[0].edge_mm),
-                              [&] { return die_shape(catalogue.dice[0], {244, 242, 236}, {20, 20, 24}); });
+            return remembered(fmt::format("die {}", catalogue.dice[0].edge_mm), [&] {
+                return die_shape(catalogue.dice[0], {244, 242, 236}, {20, 20, 24});
+            });
     }
     return nullptr;
 }
@@ -211,8 +230,10 @@ ShapePtr marker_shape(const Table& table, int id) {
     return remembered(fmt::format("marker {} {}", id, table.marker_mm), [&] {
         constexpr int cell = 16, cells = 6;  // DICT_4X4: four bits and a black border
         cv::Mat marker, sheet((cells + 2) * cell, (cells + 2) * cell, CV_8U, cv::Scalar(245));
-        cv::aruco::drawMarker(cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50), id, cells * cell, marker, 1);
-        cv::Mat(cv::max(marker, 18)).copyTo(sheet(cv::Rect(cell, cell, cells * cell, cells * cell)));
+        cv::aruco::drawMarker(cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50), id,
+                              cells * cell, marker, 1);
+        cv::Mat(cv::max(marker, 18))
+            .copyTo(sheet(cv::Rect(cell, cell, cells * cell, cells * cell)));
         cv::Mat bgr;
         cv::cvtColor(sheet, bgr, cv::COLOR_GRAY2BGR);
         Shape s;
@@ -229,24 +250,38 @@ ShapePtr marker_shape(const Table& table, int id) {
 
 std::vector<Body> board_bodies(const BoardKind& board, Pose pose) {
     std::vector<Body> bodies;
-    const auto slab = remembered(fmt::format("board {} {} {} {} {}", board.name, board.art, board.width_mm, board.height_mm, board.elevation_mm), [&] {
-        Shape s;
-        s.outline_mm = rectangle_mm(board.width_mm, board.height_mm, board.frame_mm > 0 ? 0 : 2);
-        s.height_mm = std::max(board.elevation_mm, 0.05);
-        cv::Mat art = draw_board(board, 2.5);
-        if (board.frame_mm > 0) add_grain(art, 2.5, 0.55, 3);
-        s.top = std::make_shared<const Texture>(art);
-        s.top_width_mm = board.width_mm;
-        s.top_height_mm = board.height_mm;
-        s.side = {150, 140, 125};
-        s.gloss = board.frame_mm > 0 ? 0.4 : 0.15;
-        return s;
-    });
+    const auto slab = remembered(fmt::format("board {} {} {} {} {}", board.name, board.art,
+                                             board.width_mm, board.height_mm, board.elevation_mm),
+                                 [&] {
+                                     Shape s;
+                                     s.outline_mm = rectangle_mm(board.width_mm, board.height_mm,
+                                                                 board.frame_mm > 0 ? 0 : 2);
+                                     s.height_mm = std::max(board.elevation_mm, 0.05);
+                                     cv::Mat art = draw_board(board, 2.5);
+                                     if (board.frame_mm > 0) add_grain(art, 2.5, 0.55, 3);
+                                     s.top = std::make_shared<const Texture>(art);
+                                     s.top_width_mm = board.width_mm;
+                                     s.top_height_mm = board.height_mm;
+                                     s.side = {150, 140, 125};
+                                     s.gloss = board.frame_mm > 0 ? 0.4 : 0.15;
+                                     return s;
+                                 });
     bodies.push_back({slab, 0, pose, 0, 0, cv::Matx33d::eye(), 0, 0, 0, 0, true});
     for (const Hole& hole : board.holes) {
-        const auto pocket = remembered(fmt::format("hole {}", hole.diameter_mm), [&] { return hole_shape(hole); });
+        const auto pocket = remembered(fmt::format("hole {}", hole.diameter_mm),
+                                       [&] { return hole_shape(hole); });
         const Point at = place(pose, hole.centre);
-        bodies.push_back({pocket, 0, {at.x, at.y, 0}, board.elevation_mm, board.elevation_mm, cv::Matx33d::eye(), 0, 0, 0, 0, true});
+        bodies.push_back({pocket,
+                          0,
+                          {at.x, at.y, 0},
+                          board.elevation_mm,
+                          board.elevation_mm,
+                          cv::Matx33d::eye(),
+                          0,
+                          0,
+                          0,
+                          0,
+                          true});
     }
     if (board.frame_mm <= 0) return bodies;
     const double w = board.width_mm / 2, h = board.height_mm / 2, f = board.frame_mm;
@@ -255,18 +290,22 @@ std::vector<Body> board_bodies(const BoardKind& board, Pose pose) {
                              {{w + f, h + f}, {-w - f, h + f}, {-w, h}, {w, h}},
                              {{-w - f, h + f}, {-w - f, -h - f}, {-w, -h}, {-w, h}}};
     for (int i = 0; i < 4; ++i) {
-        const auto bar = remembered(fmt::format("bar {} {} {} {} {} {}", i, board.width_mm, board.height_mm, f, text(board.frame), board.frame_height_mm), [&] {
-            Shape s;
-            s.outline_mm = bars[i];
-            s.height_mm = board.elevation_mm + board.frame_height_mm;
-            cv::Mat art(int(2 * (h + f)), int(2 * (w + f)), CV_8UC3, cv::Scalar(board.frame.b, board.frame.g, board.frame.r));
-            add_grain(art, 1, i % 2 ? 1.2 : 1.0, 11 + i, i % 2);
-            s.top = std::make_shared<const Texture>(art);
-            s.top_width_mm = 2 * (w + f), s.top_height_mm = 2 * (h + f);
-            s.colour = s.side = board.frame;
-            s.gloss = 0.5;
-            return s;
-        });
+        const auto bar = remembered(
+            fmt::format("bar {} {} {} {} {} {}", i, board.width_mm, board.height_mm, f,
+                        text(board.frame), board.frame_height_mm),
+            [&] {
+                Shape s;
+                s.outline_mm = bars[i];
+                s.height_mm = board.elevation_mm + board.frame_height_mm;
+                cv::Mat art(int(2 * (h + f)), int(2 * (w + f)), CV_8UC3,
+                            cv::Scalar(board.frame.b, board.frame.g, board.frame.r));
+                add_grain(art, 1, i % 2 ? 1.2 : 1.0, 11 + i, i % 2);
+                s.top = std::make_shared<const Texture>(art);
+                s.top_width_mm = 2 * (w + f), s.top_height_mm = 2 * (h + f);
+                s.colour = s.side = board.frame;
+                s.gloss = 0.5;
+                return s;
+            });
         bodies.push_back({bar, 0, pose, 0, 0, cv::Matx33d::eye(), 0, 0, 0, 0, true});
     }
     return bodies;
@@ -282,15 +321,18 @@ Polygon rectangle_mm(double width, double height, double radius) {
     const double w = width / 2, h = height / 2;
     if (radius <= 0) return {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
     Polygon p;
-    const Point middle[4] = {{w - radius, -h + radius}, {w - radius, h - radius}, {-w + radius, h - radius}, {-w + radius, -h + radius}};
+    const Point middle[4] = {{w - radius, -h + radius},
+                             {w - radius, h - radius},
+                             {-w + radius, h - radius},
+                             {-w + radius, -h + radius}};
     for (int corner = 0; corner < 4; ++corner)
         for (int i = 0; i <= 4; ++i)
             p.push_back(middle[corner] + rotated({radius, 0}, (corner - 1 + i / 4.0) * M_PI / 2));
     return p;
 }
 
-// Faces lie as on western dice: 1 opposite 6, 2 opposite 5, 3 opposite 4. Unturned, 1 is on top (+z),
-// 2 towards +x, 3 towards +y.
+// Faces lie as on western dice: 1 opposite 6, 2 opposite 5, 3 opposite 4. Unturned, 1 is on top
+// (+z), 2 towards +x, 3 towards +y.
 cv::Matx33d die_turn(int value) {
     switch (value) {
         case 2: return {0, 0, -1, 0, 1, 0, 1, 0, 0};

@@ -14,8 +14,10 @@ constexpr double kPointsPerMm = 72 / 25.4;
 
 }  // namespace
 
-Sheet::Sheet(const std::filesystem::path& file, Paper paper, std::string title) : file_{file}, paper_{paper}, title_{std::move(title)} {
-    surface_ = cairo_pdf_surface_create(file.c_str(), paper.width_mm * kPointsPerMm, paper.height_mm * kPointsPerMm);
+Sheet::Sheet(const std::filesystem::path& file, Paper paper, std::string title)
+    : file_{file}, paper_{paper}, title_{std::move(title)} {
+    surface_ = cairo_pdf_surface_create(file.c_str(), paper.width_mm * kPointsPerMm,
+                                        paper.height_mm * kPointsPerMm);
     if (cairo_surface_status(surface_) != CAIRO_STATUS_SUCCESS) {
         cairo_surface_destroy(surface_);
         surface_ = nullptr;
@@ -51,8 +53,10 @@ void Sheet::furniture(const std::string& caption) {
     pen::fill(cr_, pen::rgb(0));
     for (int i = 1; i < 10; i += 2) cairo_rectangle(cr_, x + i * 10, y - 1, 10, 2);
     pen::fill(cr_, pen::kWhite);
-    pen::text(cr_, "this bar is 100 mm: print at 100 %, not 'fit to page'", width_ / 2, y - 5, 2.2, pen::kInk);
-    pen::text(cr_, fmt::format("{} · {} · {}", title_, caption, pages_), width_ / 2, kMargin, 2.4, pen::kInk, width_ - 2 * kMargin);
+    pen::text(cr_, "this bar is 100 mm: print at 100 %, not 'fit to page'", width_ / 2, y - 5, 2.2,
+              pen::kInk);
+    pen::text(cr_, fmt::format("{} · {} · {}", title_, caption, pages_), width_ / 2, kMargin, 2.4,
+              pen::kInk, width_ - 2 * kMargin);
 }
 
 void Sheet::cut_marks(double x, double y, double w, double h) {
@@ -73,19 +77,23 @@ void Sheet::close() {
         cr_ = nullptr;
     }
     cairo_surface_finish(surface_);
-    if (cairo_surface_status(surface_) != CAIRO_STATUS_SUCCESS) throw std::runtime_error("cannot write '" + file_.string() + "'");
+    if (cairo_surface_status(surface_) != CAIRO_STATUS_SUCCESS)
+        throw std::runtime_error("cannot write '" + file_.string() + "'");
 }
 
 void lay_out(Sheet& sheet, const std::string& caption, int count, double w, double h,
-             const std::function<void(cairo_t*, int)>& paint, const std::function<void(cairo_t*, int)>& backs) {
+             const std::function<void(cairo_t*, int)>& paint,
+             const std::function<void(cairo_t*, int)>& backs) {
     constexpr double gap = 4;
     int done = 0;
     while (done < count) {
         cairo_t* cr = sheet.page(caption);
-        const int columns = std::max(1, int((sheet.width() + gap) / (w + gap))), rows = std::max(1, int((sheet.height() + gap) / (h + gap)));
+        const int columns = std::max(1, int((sheet.width() + gap) / (w + gap))),
+                  rows = std::max(1, int((sheet.height() + gap) / (h + gap)));
         const int here = std::min(count - done, columns * rows);
         const double x0 = sheet.left() + (sheet.width() - columns * (w + gap) + gap) / 2;
-        const auto each = [&](cairo_t* to, bool mirrored, const std::function<void(cairo_t*, int)>& f) {
+        const auto each = [&](cairo_t* to, bool mirrored,
+                              const std::function<void(cairo_t*, int)>& f) {
             for (int i = 0; i < here; ++i) {
                 const int column = mirrored ? columns - 1 - i % columns : i % columns;
                 const double x = x0 + column * (w + gap), y = sheet.top() + i / columns * (h + gap);

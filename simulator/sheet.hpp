@@ -46,10 +46,11 @@ private:
     int pages_ = 0;
 };
 
-/// Places boxes of one size row by row, page after page, with cut marks. `paint` gets the context with
-/// its origin at the box's top-left corner. `backs` (may be empty) paints the page behind, mirrored so that it
-/// fits when the sheet is turned over its long edge.
+/// Places boxes of one size row by row, page after page, with cut marks. `paint` gets the context
+/// with its origin at the box's top-left corner. `backs` (may be empty) paints the page behind,
+/// mirrored so that it fits when the sheet is turned over its long edge.
 void lay_out(Sheet& sheet, const std::string& caption, int count, double w_mm, double h_mm,
-             const std::function<void(cairo_t*, int)>& paint, const std::function<void(cairo_t*, int)>& backs = {});
+             const std::function<void(cairo_t*, int)>& paint,
+             const std::function<void(cairo_t*, int)>& backs = {});
 
 }  // namespace overboard::simulator

@@ -13,7 +13,8 @@ namespace overboard::simulator {
 
 /// When and how the frame is exposed.
 struct Exposure {
-    double readout_s = 0;  ///< First row to last row: each point is drawn where it is when its row is read.
+    double readout_s = 0;  ///< First row to last row: each point is drawn where it is when its row
+                           ///< is read.
 };
 
 struct Face {
@@ -23,11 +24,12 @@ struct Face {
     double texels = 1;                 ///< Texels a pixel.
     cv::Vec3f albedo{1, 1, 1};         ///< Of a plain face; multiplies a texture.
     cv::Vec3f light{1, 1, 1};
-    cv::Vec3f shine{0, 0, 0};          ///< Mirrored light, on top.
-    cv::Vec3f shine_dx{0, 0, 0}, shine_dy{0, 0, 0}, light_dx{0, 0, 0}, light_dy{0, 0, 0};  ///< Per pixel from `centre`; large faces.
+    cv::Vec3f shine{0, 0, 0};  ///< Mirrored light, on top.
+    cv::Vec3f shine_dx{0, 0, 0}, shine_dy{0, 0, 0}, light_dx{0, 0, 0},
+        light_dy{0, 0, 0};  ///< Per pixel from `centre`; large faces.
     float opacity = 1;
     bool graded = false;
-    bool round = false;                ///< Light by direction from the centre, below.
+    bool round = false;  ///< Light by direction from the centre, below.
     cv::Point2f centre;
     static constexpr int kAround = 16;
     std::array<cv::Vec3f, kAround> around;  ///< Light by diamond angle in the picture.
@@ -57,11 +59,12 @@ struct Shadow {
 struct Drawing {
     std::vector<Face> faces;  ///< In drawing order.
     std::vector<Shadow> shadows;
-    cv::Rect bounds;          ///< Faces and shadows.
-    cv::Point2f where;        ///< Centre, px.
-    int layer = 0;            ///< Lower ones are drawn first and receive the shadows of higher ones.
-    double order = 0;         ///< Within a layer.
-    cv::Point2f projector_shift;  ///< px from a point of its top to where that light would reach the table.
+    cv::Rect bounds;    ///< Faces and shadows.
+    cv::Point2f where;  ///< Centre, px.
+    int layer = 0;      ///< Lower ones are drawn first and receive the shadows of higher ones.
+    double order = 0;   ///< Within a layer.
+    cv::Point2f
+        projector_shift;  ///< px from a point of its top to where that light would reach the table.
 };
 
 /// What drawing a body needs to know of the scene.
@@ -78,7 +81,8 @@ Drawing draw(const Body& body, const Stage& stage, const Exposure& exposure);
 Drawing shifted(Drawing drawing, cv::Point2f by_px);
 
 /// Mirror light of the lamps towards the camera from a flat point, per unit of gloss.
-cv::Vec3f glare_at(const Light& light, const cv::Vec3d& eye, const cv::Vec3d& point, double width_mm);
+cv::Vec3f glare_at(const Light& light, const cv::Vec3d& eye, const cv::Vec3d& point,
+                   double width_mm);
 
 /// Light left by the lens at this pixel, 0…1.
 double vignette_at(const Light& light, cv::Size size, cv::Point2d px);

@@ -22,7 +22,8 @@ namespace overboard::simulator {
 namespace {
 
 constexpr const char* kHead =
-    "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Type: multipart/x-mixed-replace; boundary=frame\r\n\r\n";
+    "HTTP/1.0 200 OK\r\nCache-Control: no-store\r\nContent-Type: multipart/x-mixed-replace; "
+    "boundary=frame\r\n\r\n";
 
 /// One listener: what it was given and has not taken yet.
 struct Watcher {
@@ -37,7 +38,8 @@ struct Watcher {
         return push();
     }
     bool push() {
-        const ssize_t sent = ::send(socket, waiting.data(), waiting.size(), MSG_NOSIGNAL | MSG_DONTWAIT);
+        const ssize_t sent = ::send(socket, waiting.data(), waiting.size(),
+                                    MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0) return errno == EAGAIN || errno == EWOULDBLOCK;
         waiting.erase(0, std::size_t(sent));
         return true;
@@ -65,7 +67,8 @@ struct Stream::Sockets {
         if (::bind(door, reinterpret_cast<sockaddr*>(&at), size) != 0 || ::listen(door, 4) != 0) {
             const std::string why = std::strerror(errno);
             ::close(door);
-            throw std::runtime_error(fmt::format("cannot serve pictures on port {}: {}", wanted, why));
+            throw std::runtime_error(
+                fmt::format("cannot serve pictures on port {}: {}", wanted, why));
         }
         ::getsockname(door, reinterpret_cast<sockaddr*>(&at), &size);
         port = ntohs(at.sin_port);
@@ -96,7 +99,9 @@ struct Stream::Sockets {
 Stream::Stream(std::uint16_t port) : sockets_{std::make_unique<Sockets>(port)} {}
 Stream::~Stream() = default;
 
-std::string Stream::url() const { return fmt::format("http://127.0.0.1:{}/table.mjpg", sockets_->port); }
+std::string Stream::url() const {
+    return fmt::format("http://127.0.0.1:{}/table.mjpg", sockets_->port);
+}
 
 int Stream::watchers() const {
     const std::lock_guard lock(sockets_->mutex);
@@ -107,7 +112,8 @@ void Stream::show(const cv::Mat& bgr, int jpeg_quality) {
     if (watchers() == 0) return;
     std::vector<unsigned char> jpeg;
     cv::imencode(".jpg", bgr, jpeg, {cv::IMWRITE_JPEG_QUALITY, jpeg_quality});
-    std::string part = fmt::format("--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {}\r\n\r\n", jpeg.size());
+    std::string part = fmt::format(
+        "--frame\r\nContent-Type: image/jpeg\r\nContent-Length: {}\r\n\r\n", jpeg.size());
     part.append(jpeg.begin(), jpeg.end());
     part += "\r\n";
     const std::lock_guard lock(sockets_->mutex);

@@ -6,8 +6,8 @@
 #include <mutex>
 #include <opencv2/imgproc.hpp>
 
-// Textures are sums of smooth noise: random grids of a few sizes, stretched to the picture. Wood is noise
-// much longer than wide, bent by slower noise; cloth is two crossed sets of threads.
+// Textures are sums of smooth noise: random grids of a few sizes, stretched to the picture. Wood is
+// noise much longer than wide, bent by slower noise; cloth is two crossed sets of threads.
 namespace overboard::simulator {
 namespace {
 
@@ -24,7 +24,8 @@ void shade(cv::Mat& bgr, const cv::Mat& amount, cv::Vec3f per_channel) {
         auto* row = bgr.ptr<cv::Vec3b>(y);
         const float* a = amount.ptr<float>(y);
         for (int x = 0; x < bgr.cols; ++x)
-            for (int c = 0; c < 3; ++c) row[x][c] = cv::saturate_cast<uchar>(row[x][c] * (1 + per_channel[c] * a[x]));
+            for (int c = 0; c < 3; ++c)
+                row[x][c] = cv::saturate_cast<uchar>(row[x][c] * (1 + per_channel[c] * a[x]));
     }
 }
 
@@ -37,12 +38,15 @@ cv::Mat grain(cv::Size size, double px_per_mm, cv::RNG& rng) {
         float* w = waves.ptr<float>(y);
         for (int x = 0; x < size.width; ++x) {
             const float phase = r[x] + float(y / (34 * p));
-            const float t = phase - std::floor(phase);  // saw tooth: slow rise, quick fall, as year rings
+            const float t = phase -
+                            std::floor(phase);  // saw tooth: slow rise, quick fall, as year rings
             w[x] = t < 0.8f ? t / 0.8f - 0.5f : (1 - t) / 0.2f - 0.5f;
         }
     }
-    cv::Mat fibres = smooth_noise(size, 45 * p, 0.9 * p, rng), pores = smooth_noise(size, 9 * p, 0.6 * p, rng);
-    return waves * 0.75 + fibres * 0.45 + pores * 0.25 + smooth_noise(size, 300 * p, 90 * p, rng) * 0.5;
+    cv::Mat fibres = smooth_noise(size, 45 * p, 0.9 * p, rng),
+            pores = smooth_noise(size, 9 * p, 0.6 * p, rng);
+    return waves * 0.75 + fibres * 0.45 + pores * 0.25 +
+           smooth_noise(size, 300 * p, 90 * p, rng) * 0.5;
 }
 
 cv::Mat wood(cv::Size size, cv::RNG& rng, bool dark) {
@@ -51,7 +55,8 @@ cv::Mat wood(cv::Size size, cv::RNG& rng, bool dark) {
     for (int y = 0; y < size.height; y += plank) {
         cv::Mat board = top(cv::Rect(0, y, size.width, std::min(plank, size.height - y)));
         board *= rng.uniform(0.9, 1.08);
-        shade(board, grain(board.size(), kTopPxPerMm, rng), dark ? cv::Vec3f(0.24f, 0.21f, 0.18f) : cv::Vec3f(0.15f, 0.12f, 0.09f));
+        shade(board, grain(board.size(), kTopPxPerMm, rng),
+              dark ? cv::Vec3f(0.24f, 0.21f, 0.18f) : cv::Vec3f(0.15f, 0.12f, 0.09f));
         board.row(0) *= 0.45;
         if (board.rows > 2) board.row(1) *= 0.7;
     }
@@ -59,7 +64,8 @@ cv::Mat wood(cv::Size size, cv::RNG& rng, bool dark) {
 }
 
 cv::Mat cloth(cv::Size size, cv::RNG& rng, unsigned variant) {
-    static const cv::Scalar colours[] = {{84, 92, 70}, {96, 82, 74}, {120, 124, 122}, {62, 74, 104}};
+    static const cv::Scalar colours[] = {
+        {84, 92, 70}, {96, 82, 74}, {120, 124, 122}, {62, 74, 104}};
     cv::Mat top(size, CV_8UC3, colours[variant % 4]);
     cv::Mat across = smooth_noise(size, 14, 1.4, rng), along = smooth_noise(size, 1.4, 14, rng);
     cv::Mat folds = smooth_noise(size, 500, 350, rng), lint = smooth_noise(size, 2.2, 2.2, rng);
@@ -68,7 +74,8 @@ cv::Mat cloth(cv::Size size, cv::RNG& rng, unsigned variant) {
 }
 
 cv::Mat laminate(cv::Size size, cv::RNG& rng, unsigned variant) {
-    static const cv::Scalar colours[] = {{188, 196, 200}, {60, 58, 62}, {170, 182, 176}, {130, 152, 172}};
+    static const cv::Scalar colours[] = {
+        {188, 196, 200}, {60, 58, 62}, {170, 182, 176}, {130, 152, 172}};
     cv::Mat top(size, CV_8UC3, colours[variant % 4]);
     cv::Mat clouds = smooth_noise(size, 160, 120, rng), specks = smooth_noise(size, 3, 3, rng);
     cv::Mat sparse = cv::max(specks - 0.9, 0);
@@ -85,11 +92,17 @@ cv::Mat laminate(cv::Size size, cv::RNG& rng, unsigned variant) {
 cv::Mat floor_round(const cv::Mat& top, const Table& table, cv::RNG& rng) {
     constexpr int coarse = 8;  // it is blurred anyway
     cv::Mat small(top.rows / coarse, top.cols / coarse, CV_8UC3, cv::Scalar(58, 66, 74)), all;
-    shade(small, smooth_noise(small.size(), 28, 8, rng) * 0.7 + smooth_noise(small.size(), 4, 4, rng) * 0.5, {0.25f, 0.25f, 0.25f});
+    shade(
+        small,
+        smooth_noise(small.size(), 28, 8, rng) * 0.7 + smooth_noise(small.size(), 4, 4, rng) * 0.5,
+        {0.25f, 0.25f, 0.25f});
     const int m = int(kMarginMm * kTopPxPerMm);
     const cv::Rect on(m, m, int(table.width_mm * kTopPxPerMm), int(table.height_mm * kTopPxPerMm));
     cv::Mat shadow(small.size(), CV_32F, cv::Scalar(0));
-    cv::rectangle(shadow, cv::Rect(on.x / coarse - 1, on.y / coarse - 1, on.width / coarse + 6, on.height / coarse + 6), cv::Scalar(1), cv::FILLED);
+    cv::rectangle(shadow,
+                  cv::Rect(on.x / coarse - 1, on.y / coarse - 1, on.width / coarse + 6,
+                           on.height / coarse + 6),
+                  cv::Scalar(1), cv::FILLED);
     cv::GaussianBlur(shadow, shadow, {}, 3);
     shade(small, shadow, {-0.55f, -0.55f, -0.55f});
     cv::resize(small, all, top.size(), 0, 0, cv::INTER_CUBIC);
@@ -115,10 +128,12 @@ cv::Mat table_top(Material material, const Table& table, unsigned variant) {
     static std::map<std::string, cv::Mat> known;
     variant %= 4;
     const std::scoped_lock lock(mutex);
-    cv::Mat& top = known[fmt::format("{} {} {} {}", int(material), variant, table.width_mm, table.height_mm)];
+    cv::Mat& top = known[fmt::format("{} {} {} {}", int(material), variant, table.width_mm,
+                                     table.height_mm)];
     if (!top.empty()) return top;
     cv::RNG rng(variant * 131 + unsigned(material) * 17 + 1);
-    const cv::Size size(int((table.width_mm + 2 * kMarginMm) * kTopPxPerMm), int((table.height_mm + 2 * kMarginMm) * kTopPxPerMm));
+    const cv::Size size(int((table.width_mm + 2 * kMarginMm) * kTopPxPerMm),
+                        int((table.height_mm + 2 * kMarginMm) * kTopPxPerMm));
     switch (material) {
         case Material::cloth: top = cloth(size, rng, variant); break;
         case Material::wood: top = wood(size, rng, variant % 2); break;

@@ -13,6 +13,7 @@ inline constexpr double kTopPxPerMm = 2, kMarginMm = 180;
 cv::Mat table_top(Material material, const Table& table, unsigned variant);
 
 /// Darkens and lightens a picture along a wood grain, running in x (or y when `upright`).
-void add_grain(cv::Mat& bgr, double px_per_mm, double strength, unsigned seed, bool upright = false);
+void add_grain(cv::Mat& bgr, double px_per_mm, double strength, unsigned seed,
+               bool upright = false);
 
 }  // namespace overboard::simulator

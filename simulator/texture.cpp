@@ -18,9 +18,13 @@ const std::array<float, 256>& table() {
 
 }  // namespace
 
-float to_linear(std::uint8_t byte) { return table()[byte]; }
+float to_linear(std::uint8_t byte) {
+    return table()[byte];
+}
 
-cv::Vec3f linear(Rgb c) { return {to_linear(c.b), to_linear(c.g), to_linear(c.r)}; }
+cv::Vec3f linear(Rgb c) {
+    return {to_linear(c.b), to_linear(c.g), to_linear(c.r)};
+}
 
 Texture::Texture(const cv::Mat& bgr8) {
     cv::Mat lut(1, 256, CV_32F, const_cast<float*>(table().data())), full;

@@ -36,7 +36,9 @@ struct Laid {
 double support(const std::vector<Laid>& below, const Laid& piece) {
     double z = 0;
     for (const Laid& l : below)
-        if (l.top > z && distance(l.centre, piece.centre) < l.reach_mm + piece.reach_mm && overlap(l.outline, piece.outline)) z = l.top;
+        if (l.top > z && distance(l.centre, piece.centre) < l.reach_mm + piece.reach_mm &&
+            overlap(l.outline, piece.outline))
+            z = l.top;
     return z;
 }
 
@@ -58,7 +60,9 @@ double widest(const Shape& s) {
 
 }  // namespace
 
-double height_of(const Body& body) { return body.shape->height_mm; }
+double height_of(const Body& body) {
+    return body.shape->height_mm;
+}
 
 Polygon footprint(const Body& body) {
     const Shape& s = *body.shape;
@@ -81,7 +85,9 @@ Body body_of(const Catalogue& catalogue, const Piece& piece, double z) {
         b.turn = die_turn(piece.value.value_or(1));
         if (!piece.value) {  // cocked: leaning on an edge, between two faces
             const double a = 0.6;
-            b.turn = cv::Matx33d(1, 0, 0, 0, std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a)) * die_turn(3);
+            b.turn = cv::Matx33d(1, 0, 0, 0, std::cos(a), -std::sin(a), 0, std::sin(a),
+                                 std::cos(a)) *
+                     die_turn(3);
         }
     }
     b.vx = piece.vx, b.vy = piece.vy;
@@ -102,8 +108,10 @@ World world_from(const Catalogue& catalogue, const Observation& scene) {
     if (catalogue.board) {
         const Pose pose = scene.board.value_or(catalogue.board->at);
         for (Body& b : board_bodies(*catalogue.board, pose)) world.bodies.push_back(std::move(b));
-        below.push_back({rectangle_mm(catalogue.board->width_mm, catalogue.board->height_mm, 0), {pose.x, pose.y},
-                         std::hypot(catalogue.board->width_mm, catalogue.board->height_mm) / 2, catalogue.board->elevation_mm});
+        below.push_back({rectangle_mm(catalogue.board->width_mm, catalogue.board->height_mm, 0),
+                         {pose.x, pose.y},
+                         std::hypot(catalogue.board->width_mm, catalogue.board->height_mm) / 2,
+                         catalogue.board->elevation_mm});
         for (Point& p : below.back().outline) p = place(pose, p);
     }
     for (const Piece& piece : scene.pieces) {
@@ -172,25 +180,34 @@ bool clear_of(const Polygon& p, const std::vector<Polygon>& others) {
 
 }  // namespace
 
-void add_clutter(World& world, int count, std::uint64_t seed, const std::vector<Polygon>& keep_out) {
-    static const std::vector<ShapePtr> things = {phone(), glass(true), cup(), pencil(), glass(false), coaster()};
+void add_clutter(World& world, int count, std::uint64_t seed,
+                 const std::vector<Polygon>& keep_out) {
+    static const std::vector<ShapePtr> things = {phone(),  glass(true),  cup(),
+                                                 pencil(), glass(false), coaster()};
     std::mt19937_64 engine(seed + 99);
-    const auto between = [&](double a, double b) { return std::uniform_real_distribution<double>(a, b)(engine); };
+    const auto between = [&](double a, double b) {
+        return std::uniform_real_distribution<double>(a, b)(engine);
+    };
     std::vector<Polygon> taken = keep_out;
     for (const Body& b : world.bodies) taken.push_back(footprint(b));
     for (int tries = 0; count > 0 && tries < 400; ++tries) {
         Body b;
         b.shape = things[engine() % things.size()];
         const bool side = between(0, 1) < 0.5;
-        b.at = {side ? (between(0, 1) < 0.5 ? between(55, 170) : world.table.width_mm - between(55, 170)) : between(60, world.table.width_mm - 60),
-                side ? between(60, world.table.height_mm - 60) : (between(0, 1) < 0.5 ? between(55, 130) : world.table.height_mm - between(55, 130)),
+        b.at = {side ? (between(0, 1) < 0.5 ? between(55, 170)
+                                            : world.table.width_mm - between(55, 170))
+                     : between(60, world.table.width_mm - 60),
+                side ? between(60, world.table.height_mm - 60)
+                     : (between(0, 1) < 0.5 ? between(55, 130)
+                                            : world.table.height_mm - between(55, 130)),
                 between(-3, 3)};
         b.fixed = true;
         // A tall thing hides what stands behind it: keep as far away as it may lean in the picture.
         Polygon room = footprint(b);
         for (Point& p : room) p = p + (p - Point{b.at.x, b.at.y}) * (0.12 + 0.012 * height_of(b));
         const bool on_table = std::all_of(room.begin(), room.end(), [&](Point p) {
-            return p.x > 4 && p.y > 4 && p.x < world.table.width_mm - 4 && p.y < world.table.height_mm - 4;
+            return p.x > 4 && p.y > 4 && p.x < world.table.width_mm - 4 &&
+                   p.y < world.table.height_mm - 4;
         });
         if (!on_table || !clear_of(room, taken)) continue;
         taken.push_back(footprint(b));

@@ -29,11 +29,11 @@ struct Ring {
 /// What a body is made of; shared by all bodies alike.
 struct Shape {
     Form form = Form::prism;
-    Polygon outline_mm;               ///< prism: about the centre, clockwise.
-    double radius_mm = 0;             ///< disc.
-    double height_mm = 1;             ///< die: the edge.
-    TexturePtr top;                   ///< Null: `colour`.
-    double top_width_mm = 1;          ///< Size of the texture, centred on the body.
+    Polygon outline_mm;       ///< prism: about the centre, clockwise.
+    double radius_mm = 0;     ///< disc.
+    double height_mm = 1;     ///< die: the edge.
+    TexturePtr top;           ///< Null: `colour`.
+    double top_width_mm = 1;  ///< Size of the texture, centred on the body.
     double top_height_mm = 1;
     Rgb colour{128, 128, 128};
     Rgb side{128, 128, 128};
@@ -46,13 +46,13 @@ using ShapePtr = std::shared_ptr<const Shape>;
 
 struct Body {
     ShapePtr shape;
-    int id = 0;            ///< Of the piece it shows; 0: none.
+    int id = 0;  ///< Of the piece it shows; 0: none.
     Pose at;
-    double z = 0;          ///< Underside (die: underside of its resting cube) above the table.
-    double ground = 0;     ///< Top of what lies below; where its shadow falls.
-    cv::Matx33d turn = cv::Matx33d::eye();  ///< die: which way it lies, before `at.angle`.
+    double z = 0;       ///< Underside (die: underside of its resting cube) above the table.
+    double ground = 0;  ///< Top of what lies below; where its shadow falls.
+    cv::Matx33d turn = cv::Matx33d::eye();    ///< die: which way it lies, before `at.angle`.
     double vx = 0, vy = 0, vz = 0, spin = 0;  ///< mm/s, rad/s: what the shutter smears.
-    bool fixed = false;    ///< Never moves: drawn once into the background.
+    bool fixed = false;                       ///< Never moves: drawn once into the background.
     friend bool operator==(const Body&, const Body&) = default;
 };
 
@@ -60,8 +60,8 @@ struct Body {
 /// the direction `at.angle` (pointing from the fingers back to the elbow).
 struct Hand {
     Pose at;
-    double z = 30;     ///< Finger tips above the table.
-    int look = 0;      ///< Skin and sleeve.
+    double z = 30;  ///< Finger tips above the table.
+    int look = 0;   ///< Skin and sleeve.
     double vx = 0, vy = 0;
     friend bool operator==(const Hand&, const Hand&) = default;
 };
@@ -84,7 +84,9 @@ double height_of(const Body& body);
 /// Outline on the table, for stacking and for hands that must not touch neighbours.
 Polygon footprint(const Body& body);
 
-/// Things people leave on tables: phones, glasses, cups, pencils. `count` of them near the edges, clear of `keep_out`.
-void add_clutter(World& world, int count, std::uint64_t seed, const std::vector<Polygon>& keep_out = {});
+/// Things people leave on tables: phones, glasses, cups, pencils. `count` of them near the edges,
+/// clear of `keep_out`.
+void add_clutter(World& world, int count, std::uint64_t seed,
+                 const std::vector<Polygon>& keep_out = {});
 
 }  // namespace overboard::simulator

@@ -10,12 +10,12 @@
 
 #include "table/outputs.hpp"
 
-// The homography goes to OpenGL as SFML's transform: its 3 x 3 matrix has a w row, and OpenGL divides
-// by w for every vertex and every texel, so circles and text are truly projective. (SFML transforms
-// batches of four vertices or fewer itself and drops w: batches are padded to five.)
-// Damage is a scissor box, a clear and a draw call each for the strips of what lies below the dark, the dark, and what lies above it. Of what
-// rarely changes (DisplayList::lift) a picture is kept: where pieces move over many marks, a patch of that
-// and their own dark are all there is to draw.
+// The homography goes to OpenGL as SFML's transform: its 3 x 3 matrix has a w row, and OpenGL
+// divides by w for every vertex and every texel, so circles and text are truly projective. (SFML
+// transforms batches of four vertices or fewer itself and drops w: batches are padded to five.)
+// Damage is a scissor box, a clear and a draw call each for the strips of what lies below the dark,
+// the dark, and what lies above it. Of what rarely changes (DisplayList::lift) a picture is kept:
+// where pieces move over many marks, a patch of that and their own dark are all there is to draw.
 namespace overboard::table {
 namespace {
 
@@ -60,12 +60,14 @@ std::vector<Rect> merged(std::vector<Rect> boxes, const Rect& all) {
 
 Canvas::Canvas(const CanvasOptions& options) : output_{options.offscreen ? "" : options.output} {
     if (!display_present())
-        throw std::runtime_error("no display to draw on: set DISPLAY, or start the program under Xvfb");
+        throw std::runtime_error(
+            "no display to draw on: set DISPLAY, or start the program under Xvfb");
     if (!output_.empty() || !options.offscreen) {
         open_window(options);
     } else {
         texture_ = std::make_unique<sf::RenderTexture>();
-        if (!texture_->create(static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)))
+        if (!texture_->create(static_cast<unsigned>(options.size.width),
+                              static_cast<unsigned>(options.size.height)))
             throw std::runtime_error("cannot make an off-screen picture: no OpenGL");
     }
     fit_view();
@@ -76,15 +78,17 @@ Canvas::~Canvas() = default;
 void Canvas::open_window(const CanvasOptions& options) {
     window_ = std::make_unique<sf::RenderWindow>();
     if (output_.empty()) {
-        window_->create({static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)},
-                        options.title);
+        window_->create(
+            {static_cast<unsigned>(options.size.width), static_cast<unsigned>(options.size.height)},
+            options.title);
         const sf::VideoMode desk = sf::VideoMode::getDesktopMode();
-        window_->setPosition({std::max(0, (static_cast<int>(desk.width) - options.size.width) / 2),
-                              std::max(0, (static_cast<int>(desk.height) - options.size.height) / 2)});
+        window_->setPosition(
+            {std::max(0, (static_cast<int>(desk.width) - options.size.width) / 2),
+             std::max(0, (static_cast<int>(desk.height) - options.size.height) / 2)});
     } else {
         const Output place = require_output(output_);
-        window_->create({static_cast<unsigned>(place.width), static_cast<unsigned>(place.height)}, options.title,
-                        sf::Style::None);
+        window_->create({static_cast<unsigned>(place.width), static_cast<unsigned>(place.height)},
+                        options.title, sf::Style::None);
         window_->setPosition({place.x, place.y});
         window_->setMouseCursorVisible(false);
         keep_full_screen(window_->getSystemHandle());
@@ -148,7 +152,8 @@ std::vector<Rect> Canvas::boxes(const std::vector<Rect>& damage_mm) const {
     if (all_) return {all};
     std::vector<Rect> px;
     px.reserve(damage_mm.size());
-    for (const Rect& r : damage_mm) px.push_back(whole_pixels(clipped(mapping_.pixels(r).grown(1.5), all)));
+    for (const Rect& r : damage_mm)
+        px.push_back(whole_pixels(clipped(mapping_.pixels(r).grown(1.5), all)));
     return merged(std::move(px), all);
 }
 
@@ -159,15 +164,16 @@ void Canvas::scissor(const Rect& px, bool upside_down) {
               static_cast<int>(px.height()));
 }
 
-void Canvas::draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first, std::size_t last,
-                        const sf::Texture& texture, const Rect& px) {
+void Canvas::draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first,
+                        std::size_t last, const sf::Texture& texture, const Rect& px) {
     const auto& items = list.items();
     scissor(px, &on == texture_.get());
     for (std::size_t i = first; i < last;) {
         const bool dark = items[i].dark;
         batch_.clear();
         for (; i < last && items[i].dark == dark; ++i)
-            if (touch(item_px_[i], px)) batch_.insert(batch_.end(), items[i].strip.begin(), items[i].strip.end());
+            if (touch(item_px_[i], px))
+                batch_.insert(batch_.end(), items[i].strip.begin(), items[i].strip.end());
         if (!batch_.empty()) draw_batch(on, texture, dark);
     }
 }
@@ -182,7 +188,8 @@ void Canvas::draw_batch(sf::RenderTarget& on, const sf::Texture& texture, bool d
     ++draws_;
 }
 
-// A soft dark needs no finer look-up than the nearest texel, which software OpenGL does in less time.
+// A soft dark needs no finer look-up than the nearest texel, which software OpenGL does in less
+// time.
 void Canvas::look_up_nearest(const sf::Texture& texture, bool nearest) {
     if (nearest == nearest_) return;
     nearest_ = nearest;
@@ -194,7 +201,8 @@ void Canvas::look_up_nearest(const sf::Texture& texture, bool nearest) {
 // Where the items lie in the picture; those before `first` have not changed.
 void Canvas::measure_items(const DisplayList& list, std::size_t first) {
     item_px_.resize(std::min(first, item_px_.size()));
-    for (std::size_t i = item_px_.size(); i < list.items().size(); ++i) item_px_.push_back(mapping_.pixels(list.items()[i].bounds_mm));
+    for (std::size_t i = item_px_.size(); i < list.items().size(); ++i)
+        item_px_.push_back(mapping_.pixels(list.items()[i].bounds_mm));
 }
 
 // Brings the kept picture up to date, once nothing of it changes any more.
@@ -213,32 +221,41 @@ void Canvas::keep_lower(const DisplayList& list, const sf::Texture& texture) {
 // Is a patch of the kept picture there, and less work than drawing what it shows?
 bool Canvas::worth_copying(const DisplayList& list, const Rect& px) const {
     constexpr int kFew = 2;
-    if (std::any_of(stale_.begin(), stale_.end(), [&](const Rect& old) { return touch(old, px); })) return false;
+    if (std::any_of(stale_.begin(), stale_.end(), [&](const Rect& old) { return touch(old, px); }))
+        return false;
     const auto end = item_px_.begin() + static_cast<std::ptrdiff_t>(list.lower());
-    return std::count_if(item_px_.begin(), end, [&](const Rect& item) { return touch(item, px); }) > kFew;
+    return std::count_if(item_px_.begin(), end, [&](const Rect& item) { return touch(item, px); }) >
+           kFew;
 }
 
-// What of the kept picture must be shown again in a box: where only dark moved, just what is lit there. The
-// rest is black and was.
-void Canvas::add_patches(const DisplayList& list, const Rect& px, std::vector<Rect>& patches) const {
+// What of the kept picture must be shown again in a box: where only dark moved, just what is lit
+// there. The rest is black and was.
+void Canvas::add_patches(const DisplayList& list, const Rect& px,
+                         std::vector<Rect>& patches) const {
     const auto light = [&](const Rect& mm) { return touch(mapping_.pixels(mm).grown(1.5), px); };
-    const bool dark_only = !all_ && (texture_ || buffer_age_ == 1) && std::none_of(list.upper_light_damage().begin(), list.upper_light_damage().end(), light);
+    const bool dark_only = !all_ && (texture_ || buffer_age_ == 1) &&
+                           std::none_of(list.upper_light_damage().begin(),
+                                        list.upper_light_damage().end(), light);
     const std::size_t first = patches.size();
     double area = 0;
     for (std::size_t i = 0; dark_only && i < list.lower(); ++i)
-        if (touch(item_px_[i], px)) patches.push_back(clipped(whole_pixels(item_px_[i].grown(1)), px)), area += patches.back().area();
+        if (touch(item_px_[i], px))
+            patches.push_back(clipped(whole_pixels(item_px_[i].grown(1)), px)),
+                area += patches.back().area();
     if (dark_only && area < px.area()) return;
     patches.resize(first);
     patches.push_back(px);
 }
 
-void Canvas::draw_boxes(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& boxes_px) {
+void Canvas::draw_boxes(const DisplayList& list, const sf::Texture& texture,
+                        const std::vector<Rect>& boxes_px) {
     std::vector<Rect> copied, drawn, patches;
     for (const Rect& px : boxes_px) (worth_copying(list, px) ? copied : drawn).push_back(px);
     for (const Rect& px : copied) add_patches(list, px, patches);
     activate();
     copy_lower(patches);
-    for (const Rect& px : copied) draw_items(target(), list, list.lower(), list.items().size(), texture, px);
+    for (const Rect& px : copied)
+        draw_items(target(), list, list.lower(), list.items().size(), texture, px);
     for (const Rect& px : drawn) {
         scissor(px, texture_ != nullptr);
         target().clear(sf::Color::Black);
@@ -255,7 +272,8 @@ void Canvas::copy_lower(const std::vector<Rect>& boxes_px) {
         const sf::Vector2f at{static_cast<float>(x), static_cast<float>(y)};
         batch_.emplace_back(at, at);
     };
-    for (const Rect& b : boxes_px) corner(b.x0, b.y0), corner(b.x1, b.y0), corner(b.x1, b.y1), corner(b.x0, b.y1);
+    for (const Rect& b : boxes_px)
+        corner(b.x0, b.y0), corner(b.x1, b.y0), corner(b.x1, b.y1), corner(b.x0, b.y1);
     sf::RenderStates states{sf::BlendNone};
     states.texture = &lower_->getTexture();
     target().draw(batch_.data(), batch_.size(), sf::Quads, states);
@@ -267,7 +285,8 @@ void Canvas::present(const std::vector<Rect>& boxes_px) {
         texture_->display();
     } else if (part_copy_ && !all_) {
         for (const Rect& b : boxes_px)
-            part_copy_(static_cast<int>(b.x0), static_cast<int>(size().height - b.y1), static_cast<int>(b.width()), static_cast<int>(b.height()));
+            part_copy_(static_cast<int>(b.x0), static_cast<int>(size().height - b.y1),
+                       static_cast<int>(b.width()), static_cast<int>(b.height()));
     } else {
         window_->display();
     }
@@ -321,7 +340,8 @@ bool Canvas::follow_output() {
     const bool moved = window_->getPosition() != sf::Vector2i{place->x, place->y} ||
                        size() != Size{place->width, place->height};
     if (hidden_ || moved) {
-        window_->setSize({static_cast<unsigned>(place->width), static_cast<unsigned>(place->height)});
+        window_->setSize(
+            {static_cast<unsigned>(place->width), static_cast<unsigned>(place->height)});
         window_->setPosition({place->x, place->y});
         window_->setVisible(true);
         hidden_ = false;
@@ -338,9 +358,10 @@ const std::vector<std::uint8_t>& Canvas::read_pixels() {
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
     glPixelStorei(GL_PACK_ROW_LENGTH, size().width);
     for (const Rect& b : boxes) {
-        const auto x = static_cast<int>(b.x0), y = static_cast<int>(b.y0), w = static_cast<int>(b.width()),
-                   h = static_cast<int>(b.height());
-        glReadPixels(x, y, w, h, GL_RGBA, GL_UNSIGNED_BYTE, &pixels_[4 * (std::size_t(y) * size().width + x)]);
+        const auto x = static_cast<int>(b.x0), y = static_cast<int>(b.y0),
+                   w = static_cast<int>(b.width()), h = static_cast<int>(b.height());
+        glReadPixels(x, y, w, h, GL_RGBA, GL_UNSIGNED_BYTE,
+                     &pixels_[4 * (std::size_t(y) * size().width + x)]);
     }
     glPixelStorei(GL_PACK_ROW_LENGTH, 0);
     return pixels_;
@@ -350,8 +371,12 @@ void Canvas::close() {
     if (window_) window_->close();
 }
 
-unsigned long Canvas::handle() const { return window_ ? window_->getSystemHandle() : 0; }
+unsigned long Canvas::handle() const {
+    return window_ ? window_->getSystemHandle() : 0;
+}
 
-bool Canvas::open() const { return !window_ || window_->isOpen(); }
+bool Canvas::open() const {
+    return !window_ || window_->isOpen();
+}
 
 }  // namespace overboard::table

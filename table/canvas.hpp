@@ -17,9 +17,9 @@ namespace overboard::table {
 /// Where to draw. Exactly one of the three is used: `output` when named, else off-screen when
 /// asked, else a desk window.
 struct CanvasOptions {
-    std::string output;       ///< Connector name; borderless at that output's place.
+    std::string output;  ///< Connector name; borderless at that output's place.
     bool offscreen = false;
-    Size size{1280, 720};     ///< Of the desk window or the off-screen picture.
+    Size size{1280, 720};  ///< Of the desk window or the off-screen picture.
     std::string title = "Overboard";
 };
 
@@ -41,8 +41,8 @@ public:
 
     /// Draws what is damaged (table mm); everything when told to or after set_mapping(), a resize
     /// or an exposure. Returns the boxes drawn, in pixels.
-    std::vector<Rect> draw(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& damage_mm,
-                           bool everything = false);
+    std::vector<Rect> draw(const DisplayList& list, const sf::Texture& texture,
+                           const std::vector<Rect>& damage_mm, bool everything = false);
     /// The next window event; nothing off-screen.
     bool poll(sf::Event& event);
     /// Follows its output: moves along, hides when it is unplugged, comes back with it. Returns
@@ -66,9 +66,10 @@ private:
     void activate();
     void scissor(const Rect& px, bool upside_down);
     /// Items first … last - 1, as far as they touch a box.
-    void draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first, std::size_t last,
-                    const sf::Texture& texture, const Rect& px);
-    void draw_boxes(const DisplayList& list, const sf::Texture& texture, const std::vector<Rect>& boxes_px);
+    void draw_items(sf::RenderTarget& on, const DisplayList& list, std::size_t first,
+                    std::size_t last, const sf::Texture& texture, const Rect& px);
+    void draw_boxes(const DisplayList& list, const sf::Texture& texture,
+                    const std::vector<Rect>& boxes_px);
     void measure_items(const DisplayList& list, std::size_t first);
     void keep_lower(const DisplayList& list, const sf::Texture& texture);
     [[nodiscard]] bool worth_copying(const DisplayList& list, const Rect& px) const;

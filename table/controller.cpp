@@ -27,12 +27,15 @@ constexpr std::size_t kShotsKept = 20;
 Json list_in(const Json& result, const char* name) {
     if (result.is_array()) return result;
     const auto found = result.is_object() ? result.find(name) : result.end();
-    return result.is_object() && found != result.end() && found->is_array() ? *found : Json::array();
+    return result.is_object() && found != result.end() && found->is_array() ? *found
+                                                                            : Json::array();
 }
 
 std::optional<Point> point_in(const Json& json, const char* key) {
     const auto at = json.find(key);
-    if (at == json.end() || !at->is_array() || at->size() < 2 || !(*at)[0].is_number() || !(*at)[1].is_number()) return {};
+    if (at == json.end() || !at->is_array() || at->size() < 2 || !(*at)[0].is_number() ||
+        !(*at)[1].is_number())
+        return {};
     return Point{(*at)[0].get<double>(), (*at)[1].get<double>()};
 }
 
@@ -51,7 +54,8 @@ std::vector<Move> moves_of(const Json& result, const std::string& player) {
     std::vector<Move> moves;
     for (const Json& entry : list_in(result, "moves")) {
         const bool wrapped = entry.is_object() && entry.contains("move");
-        if (wrapped && string_in(entry, "player") != player && !string_in(entry, "player").empty()) continue;
+        if (wrapped && string_in(entry, "player") != player && !string_in(entry, "player").empty())
+            continue;
         const Json& move = wrapped ? entry["move"] : entry;
         if (std::find(moves.begin(), moves.end(), move) == moves.end()) moves.push_back(move);
     }
@@ -77,7 +81,9 @@ void tidy(MatchState& state) {
 }
 
 Attention attention_in(const Json& json) {
-    return {point_in(json, "at"), string_in(json, "rule"), {string_in(json, "key"), object_in(json, "args")},
+    return {point_in(json, "at"),
+            string_in(json, "rule"),
+            {string_in(json, "key"), object_in(json, "args")},
             string_in(json, "reason")};
 }
 
@@ -97,7 +103,9 @@ void Controller::show(Scene scene) {
     changed_ = true;
 }
 
-Json Controller::of_match() const { return {{"match", match_}}; }
+Json Controller::of_match() const {
+    return {{"match", match_}};
+}
 
 bool Controller::listen(double now_s) {
     step_s_ = now_s_ > 0 ? std::clamp(now_s - now_s_, 0.0, 0.25) : 0;
@@ -120,9 +128,12 @@ bool Controller::animating() const {
 }
 
 void Controller::hear(const Published& message) {
-    if (message.topic == "match") hear_match(message.json);
-    else if (message.topic == "marks") hear_marks(message.json);
-    else if (message.topic == "observation") hear_observation(message.json);
+    if (message.topic == "match")
+        hear_match(message.json);
+    else if (message.topic == "marks")
+        hear_marks(message.json);
+    else if (message.topic == "observation")
+        hear_observation(message.json);
     else if (message.topic == "camera") {
         vision_s_ = now_s_;
         const auto state = decode_camera_state(message.json);
@@ -172,7 +183,8 @@ void Controller::see(Observation observation) {
     bool moved = seen->pieces.size() != scene_.pieces.size() || (seen->still && !scene_.still);
     scene_.still = seen->still;
     for (Piece& piece : seen->pieces) {
-        const auto old = std::find_if(scene_.pieces.begin(), scene_.pieces.end(), [&](const Piece& p) { return p.id == piece.id; });
+        const auto old = std::find_if(scene_.pieces.begin(), scene_.pieces.end(),
+                                      [&](const Piece& p) { return p.id == piece.id; });
         if (old == scene_.pieces.end() || old->kind != piece.kind) {
             moved = true;
         } else if (distance({old->x, old->y}, {piece.x, piece.y}) < patience_.still_mm &&
@@ -199,8 +211,10 @@ void Controller::hear_event(const Json& event) {
         hear_attention(event);
     } else if (kind == "move.rejected") {
         const Attention why = attention_in(event);
-        if (why.at) scene_.attention = why;
-        else if (!why.message.key.empty()) notice(why.message.key, why.message.args);
+        if (why.at)
+            scene_.attention = why;
+        else if (!why.message.key.empty())
+            notice(why.message.key, why.message.args);
     } else {
         scene_.attention.reset();
         hint_marks_.clear();
@@ -233,7 +247,8 @@ void Controller::hear_attention(const Json& event) {
         ask.candidates.push_back({moves[0]["move"], true, choice.value("confidence", 0.5)});
         if (const std::string who = string_in(moves[0], "player"); !who.empty()) ask.player = who;
     }
-    ask.seat = seat_of(scene_, ask.player.empty() && scene_.match ? scene_.match->turn_player : ask.player);
+    ask.seat = seat_of(scene_,
+                       ask.player.empty() && scene_.match ? scene_.match->turn_player : ask.player);
     scene_.correction = std::move(ask);
 }
 
@@ -242,7 +257,8 @@ void Controller::cheer(const Json& event) {
     Celebration c{player.empty() ? "" : seat_of(scene_, player), {}, now_s_, 2.2, false};
     if (kind == "scored") {
         for (const char* field : {"points", "coins", "score"})
-            if (const auto n = event.find(field); n != event.end() && n->is_number() && c.message.key.empty())
+            if (const auto n = event.find(field);
+                n != event.end() && n->is_number() && c.message.key.empty())
                 c.message = {"table.scored", {{"points", *n}}};
         if (c.message.key.empty() || c.message.args["points"] == 0) return;
     } else if (kind == "reward") {
@@ -269,8 +285,10 @@ void Controller::take_state(const Json& json) {
     if (paused != scene_.paused) scene_.paused = paused, changed_ = true;
     if (!state || (scene_.match && encode(*state) == encode(*scene_.match))) return;
     if (voice_) voice_->say(scene_.language, announcement(scene_.match, *state, scene_.language));
-    const bool won = state->finished && !(scene_.match && scene_.match->finished && scene_.match->match == state->match);
-    const bool moved_on = !scene_.match || scene_.match->seq != state->seq || scene_.match->match != state->match;
+    const bool won = state->finished && !(scene_.match && scene_.match->finished &&
+                                          scene_.match->match == state->match);
+    const bool moved_on = !scene_.match || scene_.match->seq != state->seq ||
+                          scene_.match->match != state->match;
     if (!scene_.match || scene_.match->match != state->match) scene_.panels.clear();
     scene_.match = *state;
     if (won && !state->winners.empty()) {
@@ -290,8 +308,10 @@ void Controller::take_games(const Json& result) {
         GameEntry entry{string_in(g, "id"), string_in(g, "name"), 1, 4, {}};
         if (entry.id.empty()) entry.id = string_in(g, "game");
         if (entry.name.empty()) entry.name = entry.id;
-        if (g.contains("min_players") && g["min_players"].is_number_integer()) entry.min_players = std::max(1, g["min_players"].get<int>());
-        if (g.contains("max_players") && g["max_players"].is_number_integer()) entry.max_players = std::max(entry.min_players, g["max_players"].get<int>());
+        if (g.contains("min_players") && g["min_players"].is_number_integer())
+            entry.min_players = std::max(1, g["min_players"].get<int>());
+        if (g.contains("max_players") && g["max_players"].is_number_integer())
+            entry.max_players = std::max(entry.min_players, g["max_players"].get<int>());
         for (const Json& v : g.value("variants", Json::array()))
             if (v.is_string()) entry.variants.push_back(v.get<std::string>());
         scene_.games.push_back(std::move(entry));
@@ -304,12 +324,16 @@ void Controller::answer_from(const Reply& reply) {
     if (reply.tag == "verdict") return take_verdict(reply);
     if (reply.error) return refused(*reply.error);
     if (!reply.result) {
-        if (reply.tag != "ping" && reply.tag != "state" && reply.tag != "list" && reply.tag != "games" && reply.tag != "clock") notice("table.not_answered");
+        if (reply.tag != "ping" && reply.tag != "state" && reply.tag != "list" &&
+            reply.tag != "games" && reply.tag != "clock")
+            notice("table.not_answered");
         return;
     }
     const Json& result = *reply.result;
-    if (reply.tag == "state") take_state(result);
-    else if (reply.tag == "games") take_games(result);
+    if (reply.tag == "state")
+        take_state(result);
+    else if (reply.tag == "games")
+        take_games(result);
     else if (reply.tag == "list") {
         const Json open = list_in(result, "matches");
         if (!open.empty() && match_.empty()) {
@@ -323,20 +347,29 @@ void Controller::answer_from(const Reply& reply) {
         ask_state();
     } else if (reply.tag == "clock") {
         for (const Json& entry : list_in(result, "matches"))
-            if (entry.is_object() && string_in(entry, "match") == match_) scene_.menu.minutes = minutes_since(string_in(entry, "started"));
-    } else if (reply.tag == "log") take_log(result);
-    else if (reply.tag == "legal") take_legal(result);
-    else if (reply.tag == "instead") take_instead(result);
-    else if (reply.tag == "hint") take_hints(result);
-    else if (reply.tag == "move" || reply.tag == "undo" || reply.tag == "correct" || reply.tag == "end" || reply.tag == "pause") ask_state();
+            if (entry.is_object() && string_in(entry, "match") == match_)
+                scene_.menu.minutes = minutes_since(string_in(entry, "started"));
+    } else if (reply.tag == "log")
+        take_log(result);
+    else if (reply.tag == "legal")
+        take_legal(result);
+    else if (reply.tag == "instead")
+        take_instead(result);
+    else if (reply.tag == "hint")
+        take_hints(result);
+    else if (reply.tag == "move" || reply.tag == "undo" || reply.tag == "correct" ||
+             reply.tag == "end" || reply.tag == "pause")
+        ask_state();
     changed_ = true;
 }
 
 void Controller::refused(const Json& error) {
     const Json data = object_in(error, "data");
     const std::string key = string_in(data, "key"), name = string_in(error, "message");
-    if (!key.empty()) notice(key, object_in(data, "args"));
-    else notice("table.error_" + name);
+    if (!key.empty())
+        notice(key, object_in(data, "args"));
+    else
+        notice("table.error_" + name);
     if (const auto at = point_in(data, "at")) scene_.attention = attention_in(data);
     if (scene_.tap) open_tap_mode();
     if (name == "unknown_match") match_.clear(), scene_.match.reset();
@@ -352,7 +385,8 @@ void Controller::notice(std::string key, Json args) {
 void Controller::health() {
     const bool rules = !link_.has_rules() || now_s_ - rules_s_ < patience_.gone_s;
     const bool vision = !link_.has_vision() || now_s_ - vision_s_ < patience_.gone_s;
-    if (link_.has_rules() && now_s_ - rules_s_ > patience_.ping_s && now_s_ - ping_s_ > patience_.ping_s && !link_.asked("ping")) {
+    if (link_.has_rules() && now_s_ - rules_s_ > patience_.ping_s &&
+        now_s_ - ping_s_ > patience_.ping_s && !link_.asked("ping")) {
         ping_s_ = now_s_;
         link_.ask("ping", "service.ping", Json::object());
     }
@@ -376,29 +410,45 @@ void Controller::set_what_if(WhatIfMaker maker) {
 // The picture goes on while it is computed; of several wishes only the last is answered.
 void Controller::wonder() {
     if (!what_if_) return;
-    const auto asked = [&] { return scene_.replay && scene_.replay->what_if() && !scene_.replay->answered(); };
-    if (wondering_.valid() && wondering_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) {
+    const auto asked = [&] {
+        return scene_.replay && scene_.replay->what_if() && !scene_.replay->answered();
+    };
+    if (wondering_.valid() &&
+        wondering_.wait_for(std::chrono::seconds{0}) == std::future_status::ready) {
         auto made = wondering_.get();
-        if (asked() && *scene_.replay->what_if() == wondered_) scene_.replay->answer(std::move(made)), changed_ = true;
+        if (asked() && *scene_.replay->what_if() == wondered_)
+            scene_.replay->answer(std::move(made)), changed_ = true;
     }
     if (wondering_.valid() || !asked()) return;
     wondered_ = *scene_.replay->what_if();
-    wondering_ = std::async(std::launch::async, [make = what_if_, shot = scene_.replay->shot(), change = wondered_] { return make(shot, change); });
+    wondering_ = std::async(std::launch::async,
+                            [make = what_if_, shot = scene_.replay->shot(), change = wondered_] {
+                                return make(shot, change);
+                            });
 }
 
 void Controller::expire() {
-    if (scene_.notice && now_s_ - notice_s_ > patience_.notice_s) scene_.notice.reset(), changed_ = true;
-    changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) { return now_s_ > c.started_s + c.lasts_s; }) > 0;
-    changed_ |= std::erase_if(scene_.marks, [&](const Mark& m) { return m.ttl && now_s_ > marks_s_ + *m.ttl; }) > 0;
+    if (scene_.notice && now_s_ - notice_s_ > patience_.notice_s)
+        scene_.notice.reset(), changed_ = true;
+    changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) {
+                    return now_s_ > c.started_s + c.lasts_s;
+                }) > 0;
+    changed_ |= std::erase_if(scene_.marks, [&](const Mark& m) {
+                    return m.ttl && now_s_ > marks_s_ + *m.ttl;
+                }) > 0;
 }
 
-/// Fading light while a piece is laid would keep vision from reading it: cheers of moves end with the next one's hand.
+/// Fading light while a piece is laid would keep vision from reading it: cheers of moves end with
+/// the next one's hand.
 void Controller::rest_for_a_hand() {
-    changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) { return !c.large && now_s_ > c.started_s + patience_.cheer_s; }) > 0;
+    changed_ |= std::erase_if(scene_.celebrations, [&](const Celebration& c) {
+                    return !c.large && now_s_ > c.started_s + patience_.cheer_s;
+                }) > 0;
 }
 
 void Controller::tap(Point at, const std::vector<Target>& targets) {
-    const bool large = std::any_of(scene_.celebrations.begin(), scene_.celebrations.end(), [](const Celebration& c) { return c.large; });
+    const bool large = std::any_of(scene_.celebrations.begin(), scene_.celebrations.end(),
+                                   [](const Celebration& c) { return c.large; });
     if (!scene_.celebrations.empty()) scene_.celebrations.clear(), changed_ = true;
     if (large) return;  // it lies on what was tapped; a "+3" beside a button does not
     for (auto target = targets.rbegin(); target != targets.rend(); ++target)
@@ -421,41 +471,63 @@ void Controller::act(const Action& action, Point at) {
     if (apply_replay(scene_, action, at)) return;
     if (action.verb == "menu.open" && action.data.value("at", "") == "nearest")
         return void(apply_menu(scene_, {"menu.open", {{"seat", nearest_seat(at, scene_.table)}}}));
-    if (action.verb == "menu.open" && !match_.empty()) link_.ask("clock", "match.list", {{"open", true}});
+    if (action.verb == "menu.open" && !match_.empty())
+        link_.ask("clock", "match.list", {{"open", true}});
     if (apply_menu(scene_, action)) return;
     const Json& d = action.data;
     const std::string seat = d.value("seat", "s");
     if (action.verb != "start" && action.verb != "tap.answer") scene_.menu.page.clear();
-    if (action.verb == "start") start_match();
-    else if (action.verb == "undo") scene_.correction.reset(), link_.ask("undo", "match.undo", of_match());
-    else if (action.verb == "end") link_.ask("end", "match.end", {{"match", match_}, {"reason", "ended at the table"}});
-    else if (action.verb == "pause") link_.ask("pause", d.value("on", true) ? "match.pause" : "match.resume", of_match());
-    else if (action.verb == "hint") link_.ask("hint", "match.hint", {{"match", match_}, {"count", 3}});
+    if (action.verb == "start")
+        start_match();
+    else if (action.verb == "undo")
+        scene_.correction.reset(), link_.ask("undo", "match.undo", of_match());
+    else if (action.verb == "end")
+        link_.ask("end", "match.end", {{"match", match_}, {"reason", "ended at the table"}});
+    else if (action.verb == "pause")
+        link_.ask("pause", d.value("on", true) ? "match.pause" : "match.resume", of_match());
+    else if (action.verb == "hint")
+        link_.ask("hint", "match.hint", {{"match", match_}, {"count", 3}});
     else if (action.verb == "replay.last") {
-        if (shots_.empty()) notice("table.no_shot");
-        else scene_.replay.emplace(shots_.back(), scene_.board.value_or(Pose{scene_.table.width_mm / 2, scene_.table.height_mm / 2, 0}));
-    } else if (action.verb == "correct.score") open_correction(seat, d.value("player", ""), nullptr);
-    else if (action.verb == "correct.last") open_correction(seat, "", nullptr);
-    else if (action.verb == "correct.close") scene_.correction.reset();
+        if (shots_.empty())
+            notice("table.no_shot");
+        else
+            scene_.replay.emplace(
+                shots_.back(), scene_.board.value_or(
+                                   Pose{scene_.table.width_mm / 2, scene_.table.height_mm / 2, 0}));
+    } else if (action.verb == "correct.score")
+        open_correction(seat, d.value("player", ""), nullptr);
+    else if (action.verb == "correct.last")
+        open_correction(seat, "", nullptr);
+    else if (action.verb == "correct.close")
+        scene_.correction.reset();
     else if (action.verb == "correct.pick" && scene_.correction) {
         const auto index = d.value("index", std::size_t{0});
-        if (index < scene_.correction->candidates.size()) pick(scene_.correction->candidates[index].move);
-    } else if (action.verb == "tap.open") open_tap_mode();
-    else if (action.verb == "tap.close") scene_.tap.reset();
-    else if (action.verb == "tap.back" && scene_.tap) take_back(*scene_.tap);
+        if (index < scene_.correction->candidates.size())
+            pick(scene_.correction->candidates[index].move);
+    } else if (action.verb == "tap.open")
+        open_tap_mode();
+    else if (action.verb == "tap.close")
+        scene_.tap.reset();
+    else if (action.verb == "tap.back" && scene_.tap)
+        take_back(*scene_.tap);
     else if (action.verb == "tap.page" && scene_.tap) {
         const auto q = next_question(remaining(*scene_.tap));
-        scene_.tap->page = q && (scene_.tap->page + 1) * 15 < int(q->values.size()) ? scene_.tap->page + 1 : 0;
+        scene_.tap->page = q && (scene_.tap->page + 1) * 15 < int(q->values.size())
+                               ? scene_.tap->page + 1
+                               : 0;
     } else if (action.verb == "tap.answer" && scene_.tap) {
-        if (const auto move = answer(*scene_.tap, d.value("path", ""), d.value("value", Json{}))) send_move(*move);
+        if (const auto move = answer(*scene_.tap, d.value("path", ""), d.value("value", Json{})))
+            send_move(*move);
     }
 }
 
 // The answer to a question is a move; anything else replaces the move that was misread.
 void Controller::pick(const Move& move) {
     const Correction c = *std::exchange(scene_.correction, {});
-    if (c.question) link_.ask("move", "match.move", {{"match", match_}, {"player", c.player}, {"move", move}});
-    else link_.ask("correct", "match.correct", {{"match", match_}, {"seq", c.seq}, {"move", move}});
+    if (c.question)
+        link_.ask("move", "match.move", {{"match", match_}, {"player", c.player}, {"move", move}});
+    else
+        link_.ask("correct", "match.correct", {{"match", match_}, {"seq", c.seq}, {"move", move}});
 }
 
 void Controller::start_match() {
@@ -472,7 +544,8 @@ void Controller::start_match() {
 
 void Controller::send_move(const Move& move) {
     if (!scene_.tap) return;
-    link_.ask("move", "match.move", {{"match", match_}, {"player", scene_.tap->player}, {"move", move}});
+    link_.ask("move", "match.move",
+              {{"match", match_}, {"player", scene_.tap->player}, {"move", move}});
     scene_.tap->chosen.clear();
     scene_.tap->order.clear();
     scene_.tap->moves.clear();
@@ -513,16 +586,21 @@ void Controller::take_hints(const Json& result) {
     const Json hints = list_in(result, "hints");
     const Json hint = hints.empty() ? Json() : hints[hints_shown_++ % hints.size()];
     if (const Json marks = list_in(hint, "marks"); !marks.empty())
-        if (const auto decoded = decode_marks(Json{{"match", match_}, {"seq", 0}, {"items", marks}}.dump())) hint_marks_ = decoded->items;
+        if (const auto decoded = decode_marks(
+                Json{{"match", match_}, {"seq", 0}, {"items", marks}}.dump()))
+            hint_marks_ = decoded->items;
     scene_.marks = rule_marks_;
     scene_.marks.insert(scene_.marks.end(), hint_marks_.begin(), hint_marks_.end());
     settle_panels(scene_, Theme{});
     const std::string key = string_in(hint, "key");
-    if (hints.empty()) notice("table.no_hint");
-    else if (!key.empty()) notice(key, object_in(hint, "args"));
+    if (hints.empty())
+        notice("table.no_hint");
+    else if (!key.empty())
+        notice(key, object_in(hint, "args"));
 }
 
-void Controller::open_correction(const std::string& seat, const std::string& player, const Piece* piece) {
+void Controller::open_correction(const std::string& seat, const std::string& player,
+                                 const Piece* piece) {
     Correction c;
     c.seat = seat;
     c.waiting = true;
@@ -546,7 +624,8 @@ void Controller::take_log(const Json& result) {
     const Json log = list_in(result, "moves");
     const Json* last = nullptr;
     for (const Json& entry : log)
-        if (entry.is_object() && entry.contains("move") && entry["move"].is_object() && entry.contains("seq") &&
+        if (entry.is_object() && entry.contains("move") && entry["move"].is_object() &&
+            entry.contains("seq") &&
             (correcting_player_.empty() || string_in(entry, "player") == correcting_player_) &&
             (!last || entry["move"].size() > 1))  // "the turn is over" is nothing one misreads
             last = &entry;
@@ -562,15 +641,23 @@ void Controller::take_log(const Json& result) {
     link_.ask("instead", "match.legal", {{"match", match_}, {"seq", c.seq}});
     // Ask the referee about each: legal ones go first.
     for (std::size_t i = 0; i < c.candidates.size() && i < 40; ++i)
-        link_.ask("verdict", "match.check", {{"match", match_}, {"seq", c.seq}, {"player", string_in(*last, "player")}, {"move", c.candidates[i].move}});
+        link_.ask("verdict", "match.check",
+                  {{"match", match_},
+                   {"seq", c.seq},
+                   {"player", string_in(*last, "player")},
+                   {"move", c.candidates[i].move}});
     rank(c.candidates, 40);
 }
 
 void Controller::take_verdict(const Reply& reply) {
     if (!scene_.correction) return;
     Correction& c = *scene_.correction;
-    const auto judged = std::find_if(c.candidates.begin(), c.candidates.end(), [&](const Candidate& one) { return one.move == reply.request["move"]; });
-    if (judged != c.candidates.end()) judged->legal = reply.result && reply.result->is_object() && reply.result->value("legal", false);
+    const auto judged = std::find_if(
+        c.candidates.begin(), c.candidates.end(),
+        [&](const Candidate& one) { return one.move == reply.request["move"]; });
+    if (judged != c.candidates.end())
+        judged->legal = reply.result && reply.result->is_object() &&
+                        reply.result->value("legal", false);
     changed_ = true;
 }
 

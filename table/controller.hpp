@@ -15,11 +15,14 @@ namespace overboard::table {
 
 /// What must have happened before the table believes something.
 struct Patience {
-    double gone_s = 3.5;       ///< Silence after which rules or vision count as gone. The publishers repeat each second.
-    double ping_s = 1.0;       ///< How often silent rules are asked whether they live.
-    double notice_s = 7;       ///< How long a refusal stays on the panel.
-    double cheer_s = 1;        ///< So long a cheer is shown though a hand reaches in; then the light rests, for vision to see the move.
-    double still_mm = 0.8;     ///< Pieces that moved less are drawn where they were: camera noise redraws nothing.
+    double gone_s = 3.5;    ///< Silence after which rules or vision count as gone. The publishers
+                            ///< repeat each second.
+    double ping_s = 1.0;    ///< How often silent rules are asked whether they live.
+    double notice_s = 7;    ///< How long a refusal stays on the panel.
+    double cheer_s = 1;     ///< So long a cheer is shown though a hand reaches in; then the light
+                            ///< rests, for vision to see the move.
+    double still_mm = 0.8;  ///< Pieces that moved less are drawn where they were: camera noise
+                            ///< redraws nothing.
 };
 
 /// The table's mind: keeps the scene true to what rules and vision say, and turns taps into
@@ -99,7 +102,8 @@ private:
     std::optional<Piece> correcting_piece_;
     std::vector<Mark> rule_marks_, hint_marks_;
     std::size_t hints_shown_ = 0;  // in the present position
-    double marks_s_ = 0, now_s_ = 0, rules_s_ = 0, vision_s_ = 0, ping_s_ = -1e9, notice_s_ = 0, step_s_ = 0;
+    double marks_s_ = 0, now_s_ = 0, rules_s_ = 0, vision_s_ = 0, ping_s_ = -1e9, notice_s_ = 0,
+           step_s_ = 0;
     bool changed_ = true;
     bool met_rules_ = false;
 };

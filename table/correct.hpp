@@ -10,9 +10,10 @@ namespace overboard::table {
 /// Labels say what differs. Without the move itself.
 std::vector<Candidate> alternatives_to(const Move& move, const Piece* piece);
 
-/// What the rules would have allowed instead joins them, the more alike the better: below what a camera
-/// or a slip of one would explain.
-void add_legal(std::vector<Candidate>& candidates, const Move& move, const std::vector<Move>& legal);
+/// What the rules would have allowed instead joins them, the more alike the better: below what a
+/// camera or a slip of one would explain.
+void add_legal(std::vector<Candidate>& candidates, const Move& move,
+               const std::vector<Move>& legal);
 
 /// Legal ones first, then by confidence; of those that read alike the first; at most `most`.
 void rank(std::vector<Candidate>& candidates, std::size_t most = 8);

@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-// Items are recognised by a hash of their content. One that was there before keeps its vertices. One
-// that came, went, or now lies above something it lay below, damages its box; dark only where light lies in it.
+// Items are recognised by a hash of their content. One that was there before keeps its vertices.
+// One that came, went, or now lies above something it lay below, damages its box; dark only where
+// light lies in it.
 namespace overboard::table {
 namespace {
 
@@ -12,8 +13,10 @@ Rect bounds_of(const std::vector<sf::Vertex>& strip) {
     if (strip.empty()) return {};
     Rect box{strip[0].position.x, strip[0].position.y, strip[0].position.x, strip[0].position.y};
     for (const sf::Vertex& v : strip) {
-        box.x0 = std::min<double>(box.x0, v.position.x), box.x1 = std::max<double>(box.x1, v.position.x);
-        box.y0 = std::min<double>(box.y0, v.position.y), box.y1 = std::max<double>(box.y1, v.position.y);
+        box.x0 = std::min<double>(box.x0, v.position.x),
+        box.x1 = std::max<double>(box.x1, v.position.x);
+        box.y0 = std::min<double>(box.y0, v.position.y),
+        box.y1 = std::max<double>(box.y1, v.position.y);
     }
     return box;
 }
@@ -47,14 +50,18 @@ void DisplayList::damage(const Item& item, bool lower) {
     const Rect& box = item.bounds_mm;
     if (box.empty()) return;
     (item.dark ? dark_damage_ : damage_).push_back(box);
-    if (lower) lower_damage_.push_back(box);
-    else if (!item.dark) upper_light_damage_.push_back(box);
+    if (lower)
+        lower_damage_.push_back(box);
+    else if (!item.dark)
+        upper_light_damage_.push_back(box);
 }
 
 void DisplayList::damage_lit_parts_of(const Rect& dark) {
     Rect lit;
     for (const Item& item : now_)
-        if (!item.dark && touch(item.bounds_mm, dark)) lit = lit.empty() ? clipped(item.bounds_mm, dark) : united(lit, clipped(item.bounds_mm, dark));
+        if (!item.dark && touch(item.bounds_mm, dark))
+            lit = lit.empty() ? clipped(item.bounds_mm, dark)
+                              : united(lit, clipped(item.bounds_mm, dark));
     if (!lit.empty()) damage_.push_back(lit);
 }
 
@@ -67,7 +74,8 @@ std::size_t DisplayList::find(std::uint64_t hash) {
             if (!kept_[i]) index_.emplace_back(before_[i].hash, i);
         std::sort(index_.begin(), index_.end());
     }
-    for (auto known = std::lower_bound(index_.begin(), index_.end(), std::pair{hash, std::size_t{0}});
+    for (auto known =
+             std::lower_bound(index_.begin(), index_.end(), std::pair{hash, std::size_t{0}});
          known != index_.end() && known->first == hash; ++known)
         if (!kept_[known->second]) return known->second;
     return before_.size();

@@ -27,7 +27,9 @@ public:
     Hash& operator<<(int v) { return *this << static_cast<std::uint64_t>(v); }
     Hash& operator<<(bool v) { return *this << static_cast<std::uint64_t>(v); }
     Hash& operator<<(double v) { return *this << std::bit_cast<std::uint64_t>(v); }
-    Hash& operator<<(std::string_view v) { return *this << static_cast<std::uint64_t>(std::hash<std::string_view>{}(v)) << v.size(); }
+    Hash& operator<<(std::string_view v) {
+        return *this << static_cast<std::uint64_t>(std::hash<std::string_view>{}(v)) << v.size();
+    }
     Hash& operator<<(const char* v) { return *this << std::string_view{v}; }
     Hash& operator<<(Point p) { return *this << p.x << p.y; }
     Hash& operator<<(Pose p) { return *this << p.x << p.y << p.angle; }
@@ -73,13 +75,17 @@ public:
     std::vector<Rect> end();
 
     [[nodiscard]] const std::vector<Item>& items() const { return now_; }
-    [[nodiscard]] std::size_t lower() const { return lower_; }  ///< How many items lie below the lift().
+    [[nodiscard]] std::size_t lower() const {
+        return lower_;
+    }  ///< How many items lie below the lift().
     /// Are those, one by one, the last picture's?
     [[nodiscard]] bool lower_same() const { return lower_same_; }
     /// Where they differ from the last picture's, table mm.
     [[nodiscard]] const std::vector<Rect>& lower_damage() const { return lower_damage_; }
     /// Where light above the lift() came, went or changed, table mm: elsewhere only dark did.
-    [[nodiscard]] const std::vector<Rect>& upper_light_damage() const { return upper_light_damage_; }
+    [[nodiscard]] const std::vector<Rect>& upper_light_damage() const {
+        return upper_light_damage_;
+    }
     [[nodiscard]] std::size_t built() const { return built_; }  ///< Items built in all, for tests.
 
 private:
@@ -90,7 +96,8 @@ private:
     std::size_t find(std::uint64_t hash);
 
     std::vector<Item> before_, now_;
-    std::vector<std::pair<std::uint64_t, std::size_t>> index_;  // hash, place in before_; sorted, made when needed
+    std::vector<std::pair<std::uint64_t, std::size_t>>
+        index_;  // hash, place in before_; sorted, made when needed
     std::vector<char> kept_;
     std::vector<Rect> damage_, lower_damage_, upper_light_damage_, dark_damage_;
     std::size_t lower_ = 0, lower_before_ = 0;

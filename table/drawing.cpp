@@ -9,7 +9,8 @@
 
 namespace overboard::table {
 
-Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double px_per_mm, const Theme& theme) {
+Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double px_per_mm,
+                 const Theme& theme) {
     list.begin(atlas, px_per_mm);
     std::vector<sf::Vertex> unused;
     Stage stage{scene, list, theme, Pen{unused, atlas, px_per_mm}};
@@ -28,8 +29,8 @@ Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double
     paint_replay_controls(stage);
     paint_correction(stage);
     paint_menu(stage);
-    return {list.end(), std::move(stage.targets), std::move(stage.dialogues), std::move(stage.words),
-            std::move(stage.untranslated)};
+    return {list.end(), std::move(stage.targets), std::move(stage.dialogues),
+            std::move(stage.words), std::move(stage.untranslated)};
 }
 
 }  // namespace overboard::table

@@ -15,6 +15,7 @@ struct Drawn {
 
 /// The whole picture of a scene, from back to front. A pure function of the scene: the list only
 /// remembers what need not be built again.
-Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double px_per_mm, const Theme& theme = {});
+Drawn draw_scene(const Scene& scene, DisplayList& list, TextAtlas& atlas, double px_per_mm,
+                 const Theme& theme = {});
 
 }  // namespace overboard::table

@@ -13,12 +13,14 @@ Dark with_box(Dark dark) {
     return dark;
 }
 
-Dark round_place(Point at, double radius) { return with_box({Pen::circle(at, radius, 24), at, radius, {}, true}); }
+Dark round_place(Point at, double radius) {
+    return with_box({Pen::circle(at, radius, 24), at, radius, {}, true});
+}
 
 Dark oblong(Pose pose, double w, double h) {
     const Point half{w / 2, h / 2};
-    return with_box({{place(pose, {-half.x, -half.y}), place(pose, {half.x, -half.y}), place(pose, half),
-                      place(pose, {-half.x, half.y})},
+    return with_box({{place(pose, {-half.x, -half.y}), place(pose, {half.x, -half.y}),
+                      place(pose, half), place(pose, {-half.x, half.y})},
                      {pose.x, pose.y},
                      length(half),
                      {},
@@ -42,30 +44,36 @@ Dark dark_of(const Piece& piece, const KeepoutLimits& k) {
 
 bool near(const Dark& dark, const Rect& box) {
     if (!touch(dark.box.grown(2), box)) return false;
-    const Point closest{std::clamp(dark.centre.x, box.x0, box.x1), std::clamp(dark.centre.y, box.y0, box.y1)};
+    const Point closest{std::clamp(dark.centre.x, box.x0, box.x1),
+                        std::clamp(dark.centre.y, box.y0, box.y1)};
     return distance(closest, dark.centre) < dark.reach + 2;
 }
 
 }  // namespace
 
-std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table, const KeepoutLimits& limits) {
+std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table,
+                              const KeepoutLimits& limits) {
     std::vector<Dark> all;
     all.reserve(pieces.size() + table.markers.size());
     const double side = table.marker_mm + 2 * limits.marker_quiet_mm;
-    for (const TableMarker& m : table.markers) all.push_back(oblong({m.centre.x, m.centre.y, 0}, side, side));
+    for (const TableMarker& m : table.markers)
+        all.push_back(oblong({m.centre.x, m.centre.y, 0}, side, side));
     for (const Piece& piece : pieces) all.push_back(dark_of(piece, limits));
     return all;
 }
 
 bool Clearance::free(const Rect& box) const {
-    if (box.x0 < table.x0 || box.y0 < table.y0 || box.x1 > table.x1 || box.y1 > table.y1) return false;
-    if (std::any_of(boxes.begin(), boxes.end(), [&](const Rect& b) { return touch(b, box); })) return false;
+    if (box.x0 < table.x0 || box.y0 < table.y0 || box.x1 > table.x1 || box.y1 > table.y1)
+        return false;
+    if (std::any_of(boxes.begin(), boxes.end(), [&](const Rect& b) { return touch(b, box); }))
+        return false;
     return covered(box) == 0;
 }
 
 double Clearance::covered(const Rect& box) const {
     if (!dark) return 0;
-    return static_cast<double>(std::count_if(dark->begin(), dark->end(), [&](const Dark& d) { return near(d, box); }));
+    return static_cast<double>(
+        std::count_if(dark->begin(), dark->end(), [&](const Dark& d) { return near(d, box); }));
 }
 
 Rect turned_box(Point centre, double w, double h, double angle) {

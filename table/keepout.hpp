@@ -13,15 +13,16 @@ namespace overboard::table {
 /// How far light stays away. Sizes are of the largest piece of a kind: rules know exact ones, the
 /// table only has to spare them.
 struct KeepoutLimits {
-    double soft_mm = 9;     ///< Over which the dark fades out. Larger: safer for vision, hints further away.
-    double disc_mm = 15;    ///< Radius, like the ones below.
+    double soft_mm = 9;  ///< Over which the dark fades out. Larger: safer for vision, hints further
+                         ///< away.
+    double disc_mm = 15;  ///< Radius, like the ones below.
     double die_mm = 15;
     double polygon_mm = 34;
     double stone_mm = 12;
     double pawn_mm = 14;
     double card_width_mm = 65, card_height_mm = 90;
-    double tile_mm = 47;            ///< Side.
-    double marker_quiet_mm = 12;    ///< White round a marker that detection needs.
+    double tile_mm = 47;          ///< Side.
+    double marker_quiet_mm = 12;  ///< White round a marker that detection needs.
 };
 
 /// A shape to be left dark, table frame, convex.
@@ -33,7 +34,8 @@ struct Dark {
     bool round = false;
 };
 
-std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table, const KeepoutLimits& limits = {});
+std::vector<Dark> dark_places(const std::vector<Piece>& pieces, const Table& table,
+                              const KeepoutLimits& limits = {});
 
 /// The place for a w x h box (angle: how it is turned) nearest to `wanted` that touches none of the
 /// dark places nor the boxes, and lies on the table; `wanted` itself when there is none.

@@ -30,7 +30,8 @@ struct Link::Impl {
 
     Impl(const Addresses& where, milliseconds patience) : addresses{where}, timeout{patience} {
         using Keep = Subscriber::Keep;
-        if (!where.events.empty()) events.emplace(where.events, std::vector<std::string>{"match", "marks"}, Keep::all);
+        if (!where.events.empty())
+            events.emplace(where.events, std::vector<std::string>{"match", "marks"}, Keep::all);
         if (!where.observations.empty()) {
             seen.emplace(where.observations, std::vector<std::string>{"observation"}, Keep::latest);
             rare.emplace(where.observations, std::vector<std::string>{"shot", "camera"}, Keep::all);
@@ -52,8 +53,10 @@ struct Link::Impl {
         if (!text) return reply;
         const auto json = parse_json(*text);
         if (!json) return reply;
-        if (const auto result = json->find("result"); result != json->end()) reply.result = *result;
-        else if (const auto error = json->find("error"); error != json->end()) reply.error = *error;
+        if (const auto result = json->find("result"); result != json->end())
+            reply.result = *result;
+        else if (const auto error = json->find("error"); error != json->end())
+            reply.error = *error;
         return reply;
     }
 
@@ -66,7 +69,10 @@ struct Link::Impl {
             const Request request = std::move(queue.front());
             queue.pop_front();
             lock.unlock();
-            const Json call{{"jsonrpc", "2.0"}, {"id", id}, {"method", request.method}, {"params", request.params}};
+            const Json call{{"jsonrpc", "2.0"},
+                            {"id", id},
+                            {"method", request.method},
+                            {"params", request.params}};
             Reply reply = reply_to(request, client.request(call.dump()));
             lock.lock();
             answered.push_back(std::move(reply));
@@ -74,7 +80,8 @@ struct Link::Impl {
     }
 };
 
-Link::Link(const Addresses& addresses, milliseconds timeout) : impl_{std::make_unique<Impl>(addresses, timeout)} {}
+Link::Link(const Addresses& addresses, milliseconds timeout)
+    : impl_{std::make_unique<Impl>(addresses, timeout)} {}
 Link::~Link() = default;
 
 void Link::ask(std::string tag, std::string method, Json params) {
@@ -112,7 +119,11 @@ std::vector<Published> Link::published(std::size_t most) {
     return all;
 }
 
-bool Link::has_rules() const { return !impl_->addresses.requests.empty() || impl_->events.has_value(); }
-bool Link::has_vision() const { return impl_->seen.has_value(); }
+bool Link::has_rules() const {
+    return !impl_->addresses.requests.empty() || impl_->events.has_value();
+}
+bool Link::has_vision() const {
+    return impl_->seen.has_value();
+}
 
 }  // namespace overboard::table

@@ -24,11 +24,13 @@ Point applied(const Matrix3& m, Point p) {
 }
 
 Matrix3 inverted(const Matrix3& m) {
-    const Matrix3 adjugate{m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
-                           m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
-                           m[3] * m[7] - m[4] * m[6], m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
+    const Matrix3 adjugate{
+        m[4] * m[8] - m[5] * m[7], m[2] * m[7] - m[1] * m[8], m[1] * m[5] - m[2] * m[4],
+        m[5] * m[6] - m[3] * m[8], m[0] * m[8] - m[2] * m[6], m[2] * m[3] - m[0] * m[5],
+        m[3] * m[7] - m[4] * m[6], m[1] * m[6] - m[0] * m[7], m[0] * m[4] - m[1] * m[3]};
     const double determinant = m[0] * adjugate[0] + m[1] * adjugate[3] + m[2] * adjugate[6];
-    if (std::abs(determinant) < 1e-12) throw std::runtime_error("the projector mapping is singular");
+    if (std::abs(determinant) < 1e-12)
+        throw std::runtime_error("the projector mapping is singular");
     Matrix3 inverse = adjugate;
     for (double& v : inverse) v /= determinant;
     return inverse;
@@ -41,7 +43,8 @@ std::array<double, 8> solved(std::array<std::array<double, 9>, 8> a) {
         for (std::size_t r = c + 1; r < 8; ++r)
             if (std::abs(a[r][c]) > std::abs(a[pivot][c])) pivot = r;
         if (std::abs(a[pivot][c]) < 1e-9)
-            throw std::runtime_error("no projector mapping: three of the four points lie on a line");
+            throw std::runtime_error(
+                "no projector mapping: three of the four points lie on a line");
         std::swap(a[c], a[pivot]);
         for (std::size_t r = 0; r < 8; ++r) {
             if (r == c) continue;
@@ -56,13 +59,13 @@ std::array<double, 8> solved(std::array<std::array<double, 9>, 8> a) {
 
 }  // namespace
 
-Mapping::Mapping(const Matrix3& mm_to_pixel) : forward_{mm_to_pixel}, inverse_{inverted(mm_to_pixel)} {}
+Mapping::Mapping(const Matrix3& mm_to_pixel)
+    : forward_{mm_to_pixel}, inverse_{inverted(mm_to_pixel)} {}
 
 Mapping Mapping::fit(const Table& table, Size picture) {
     const double k = std::min(picture.width / table.width_mm, picture.height / table.height_mm);
-    return Mapping{{k, 0, (picture.width - k * table.width_mm) / 2,
-                    0, k, (picture.height - k * table.height_mm) / 2,
-                    0, 0, 1}};
+    return Mapping{{k, 0, (picture.width - k * table.width_mm) / 2, 0, k,
+                    (picture.height - k * table.height_mm) / 2, 0, 0, 1}};
 }
 
 Mapping Mapping::from_centres(const Matrix3& h) {
@@ -74,8 +77,12 @@ Mapping Mapping::from_centres(const Matrix3& h) {
     return Mapping{shifted};
 }
 
-Point Mapping::pixel(Point mm) const { return applied(forward_, mm); }
-Point Mapping::mm(Point pixel) const { return applied(inverse_, pixel); }
+Point Mapping::pixel(Point mm) const {
+    return applied(forward_, mm);
+}
+Point Mapping::mm(Point pixel) const {
+    return applied(inverse_, pixel);
+}
 
 double Mapping::px_per_mm(Point at) const {
     const Point o = pixel(at), x = pixel({at.x + 1, at.y}) - o, y = pixel({at.x, at.y + 1}) - o;
@@ -83,9 +90,10 @@ double Mapping::px_per_mm(Point at) const {
 }
 
 Rect Mapping::pixels(const Rect& r) const {
-    const Point a = pixel({r.x0, r.y0}), b = pixel({r.x1, r.y0}), c = pixel({r.x1, r.y1}), d = pixel({r.x0, r.y1});
-    return {std::min({a.x, b.x, c.x, d.x}), std::min({a.y, b.y, c.y, d.y}), std::max({a.x, b.x, c.x, d.x}),
-            std::max({a.y, b.y, c.y, d.y})};
+    const Point a = pixel({r.x0, r.y0}), b = pixel({r.x1, r.y0}), c = pixel({r.x1, r.y1}),
+                d = pixel({r.x0, r.y1});
+    return {std::min({a.x, b.x, c.x, d.x}), std::min({a.y, b.y, c.y, d.y}),
+            std::max({a.x, b.x, c.x, d.x}), std::max({a.y, b.y, c.y, d.y})};
 }
 
 Matrix3 homography(const std::array<Point, 4>& from, const std::array<Point, 4>& to) {

@@ -28,7 +28,9 @@ struct Rect {
     [[nodiscard]] bool empty() const { return x1 <= x0 || y1 <= y0; }
     [[nodiscard]] Point centre() const { return {(x0 + x1) / 2, (y0 + y1) / 2}; }
     [[nodiscard]] Rect grown(double by) const { return {x0 - by, y0 - by, x1 + by, y1 + by}; }
-    [[nodiscard]] bool contains(Point p) const { return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1; }
+    [[nodiscard]] bool contains(Point p) const {
+        return p.x >= x0 && p.x <= x1 && p.y >= y0 && p.y <= y1;
+    }
     friend bool operator==(const Rect&, const Rect&) = default;
 };
 inline bool touch(const Rect& a, const Rect& b) {
@@ -40,7 +42,8 @@ inline Rect united(const Rect& a, const Rect& b) {
     return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
 }
 inline Rect clipped(const Rect& a, const Rect& to) {
-    return {std::max(a.x0, to.x0), std::max(a.y0, to.y0), std::min(a.x1, to.x1), std::min(a.y1, to.y1)};
+    return {std::max(a.x0, to.x0), std::max(a.y0, to.y0), std::min(a.x1, to.x1),
+            std::min(a.y1, to.y1)};
 }
 /// The smallest box round some points.
 Rect box_of(const Polygon& points);

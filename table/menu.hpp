@@ -14,7 +14,8 @@ void paint_menu(Stage& stage);
 bool apply_menu(Scene& scene, const Action& action);
 
 /// Players for a game: as many as before, within its limits, at its usual seats.
-std::vector<PlayerEntry> seated(std::vector<PlayerEntry> players, const GameEntry& game, const std::string& player_word);
+std::vector<PlayerEntry> seated(std::vector<PlayerEntry> players, const GameEntry& game,
+                                const std::string& player_word);
 
 /// Whole minutes from an RFC 3339 stamp in UTC to `now`; nothing when it is none, or later.
 std::optional<int> minutes_since(const std::string& stamp, std::time_t now = std::time(nullptr));

@@ -15,15 +15,18 @@ struct Close {
 };
 using Connection = std::unique_ptr<Display, Close>;
 
-Connection connect() { return Connection{XOpenDisplay(nullptr)}; }
+Connection connect() {
+    return Connection{XOpenDisplay(nullptr)};
+}
 
 std::optional<Output> lit(Display* display, XRRScreenResources* screen, RROutput id) {
     std::optional<Output> found;
     if (XRROutputInfo* info = XRRGetOutputInfo(display, screen, id)) {
         if (info->connection != RR_Disconnected && info->crtc)
             if (XRRCrtcInfo* crtc = XRRGetCrtcInfo(display, screen, info->crtc)) {
-                found = Output{std::string(info->name, static_cast<std::size_t>(info->nameLen)), crtc->x, crtc->y,
-                               static_cast<int>(crtc->width), static_cast<int>(crtc->height)};
+                found = Output{std::string(info->name, static_cast<std::size_t>(info->nameLen)),
+                               crtc->x, crtc->y, static_cast<int>(crtc->width),
+                               static_cast<int>(crtc->height)};
                 XRRFreeCrtcInfo(crtc);
             }
         XRRFreeOutputInfo(info);
@@ -33,14 +36,17 @@ std::optional<Output> lit(Display* display, XRRScreenResources* screen, RROutput
 
 }  // namespace
 
-bool display_present() { return connect() != nullptr; }
+bool display_present() {
+    return connect() != nullptr;
+}
 
 std::vector<Output> outputs() {
     std::vector<Output> all;
     const Connection display = connect();
     int event = 0, error = 0;
     if (!display || !XRRQueryExtension(display.get(), &event, &error)) return all;
-    XRRScreenResources* screen = XRRGetScreenResourcesCurrent(display.get(), DefaultRootWindow(display.get()));
+    XRRScreenResources* screen = XRRGetScreenResourcesCurrent(display.get(),
+                                                              DefaultRootWindow(display.get()));
     if (!screen) return all;
     for (int i = 0; i < screen->noutput; ++i)
         if (auto output = lit(display.get(), screen, screen->outputs[i])) all.push_back(*output);
@@ -58,7 +64,8 @@ Output require_output(const std::string& name) {
     if (const auto found = find_output(name)) return *found;
     std::string there;
     for (const Output& output : outputs()) there += (there.empty() ? "" : ", ") + output.name;
-    throw std::runtime_error("no output named '" + name + "'; there is " + (there.empty() ? "none" : there));
+    throw std::runtime_error("no output named '" + name + "'; there is " +
+                             (there.empty() ? "none" : there));
 }
 
 void keep_full_screen(unsigned long window) {

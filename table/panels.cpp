@@ -13,8 +13,12 @@ constexpr const char* kSeats[] = {"s", "w", "n", "e"};
 std::string seat_of(const Scene& scene, const std::string& player) {
     if (!scene.match) return "s";
     static const std::map<std::size_t, std::vector<const char*>> defaults = {
-        {1, {"s"}}, {2, {"s", "n"}}, {3, {"s", "w", "n"}}, {4, {"s", "w", "n", "e"}},
-        {5, {"s", "s", "w", "n", "e"}}, {6, {"s", "s", "w", "n", "n", "e"}}};
+        {1, {"s"}},
+        {2, {"s", "n"}},
+        {3, {"s", "w", "n"}},
+        {4, {"s", "w", "n", "e"}},
+        {5, {"s", "s", "w", "n", "e"}},
+        {6, {"s", "s", "w", "n", "n", "e"}}};
     const auto& players = scene.match->players;
     for (std::size_t i = 0; i < players.size(); ++i) {
         if (players[i].value("name", "") != player) continue;
@@ -50,26 +54,34 @@ PanelPlace place_of(const Scene& scene, const std::string& seat) {
 
 std::string named_in(const Mark& mark) {
     const auto player = mark.args.is_object() ? mark.args.find("player") : mark.args.end();
-    return mark.args.is_object() && player != mark.args.end() && player->is_string() ? player->get<std::string>() : "";
+    return mark.args.is_object() && player != mark.args.end() && player->is_string()
+               ? player->get<std::string>()
+               : "";
 }
 
 bool belongs_to_panel(const Scene& scene, const Mark& mark) {
-    if ((mark.kind != MarkKind::text && mark.kind != MarkKind::badge) || mark.seat.empty()) return false;
+    if ((mark.kind != MarkKind::text && mark.kind != MarkKind::badge) || mark.seat.empty())
+        return false;
     if (mark.style != MarkStyle::score && mark.style != MarkStyle::hint) return false;
     if (!scene.match) return false;
     const std::string named = named_in(mark);
-    return std::any_of(scene.match->players.begin(), scene.match->players.end(), [&](const Json& player) {
-        const std::string name = player.value("name", "");
-        return !name.empty() && (named == name || mark.text.starts_with(name)) && seat_of(scene, name) == mark.seat;
-    });
+    return std::any_of(scene.match->players.begin(), scene.match->players.end(),
+                       [&](const Json& player) {
+                           const std::string name = player.value("name", "");
+                           return !name.empty() && (named == name || mark.text.starts_with(name)) &&
+                                  seat_of(scene, name) == mark.seat;
+                       });
 }
 
 namespace {
 
-Rect box_at(const Scene& scene, const std::string& seat, const PanelPlace& place, const Theme& theme) {
+Rect box_at(const Scene& scene, const std::string& seat, const PanelPlace& place,
+            const Theme& theme) {
     const std::size_t people = std::max<std::size_t>(1, players_at(scene, seat).size());
     const PanelSize one = theme.size_of(place.form);
-    const double wide = std::min(seat_width(seat, scene.table), people > 1 ? 30 + 0.5 * one.width_mm * double(people) : one.width_mm);
+    const double wide = std::min(
+        seat_width(seat, scene.table),
+        people > 1 ? 30 + 0.5 * one.width_mm * double(people) : one.width_mm);
     const double near = -theme.edge_mm - place.inward_mm;
     return {place.along_mm - wide / 2, near - one.depth_mm, place.along_mm + wide / 2, near};
 }
@@ -85,8 +97,10 @@ std::vector<Rect> game_boxes(const Scene& scene) {
     std::vector<Rect> boxes;
     for (const Mark& mark : scene.marks) {
         if (mark.style != MarkStyle::zone && mark.kind != MarkKind::ghost) continue;
-        if (mark.points.size() > 2) boxes.push_back(box_of(mark.points));
-        else if (mark.radius > 0) boxes.push_back(Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(mark.radius));
+        if (mark.points.size() > 2)
+            boxes.push_back(box_of(mark.points));
+        else if (mark.radius > 0)
+            boxes.push_back(Rect{mark.at.x, mark.at.y, mark.at.x, mark.at.y}.grown(mark.radius));
     }
     return boxes;
 }
@@ -96,7 +110,8 @@ namespace {
 // Forms from the most legible to the smallest, and what a smaller one costs in millimetres of way.
 // Two people at one seat need the room of a long one.
 std::vector<std::pair<PanelForm, double>> forms_at(const Scene& scene, const std::string& seat) {
-    std::vector<std::pair<PanelForm, double>> forms = {{PanelForm::wide, 0}, {PanelForm::brief, 50}};
+    std::vector<std::pair<PanelForm, double>> forms = {{PanelForm::wide, 0},
+                                                       {PanelForm::brief, 50}};
     if (players_at(scene, seat).size() < 2) forms.push_back({PanelForm::compact, 70});
     return forms;
 }
@@ -108,12 +123,15 @@ std::vector<PanelPlace> ways(const Scene& scene, const std::string& seat, const 
     for (const auto& [form, smaller] : forms_at(scene, seat)) {
         const Rect box = box_at(scene, seat, {0, 0, form}, theme);
         const double room = (seat_width(seat, scene.table) - box.width()) / 2;
-        const double deepest = (side ? scene.table.width_mm : scene.table.height_mm) / 2 - box.height() - 2 * theme.edge_mm;
+        const double deepest = (side ? scene.table.width_mm : scene.table.height_mm) / 2 -
+                               box.height() - 2 * theme.edge_mm;
         for (double inward = 0; inward <= std::min(320.0, deepest); inward += 40)
             for (const double share : {0.0, -0.25, 0.25, -0.5, 0.5, -0.75, 0.75, -1.0, 1.0})
-                all.push_back({2 * inward + smaller + 0.15 * std::abs(share * room), {share * room, inward, form}});
+                all.push_back({2 * inward + smaller + 0.15 * std::abs(share * room),
+                               {share * room, inward, form}});
     }
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<PanelPlace> places;
     for (const auto& [cost, place] : all) places.push_back(place);
     return places;
@@ -139,7 +157,8 @@ void settle_panels(Scene& scene, const Theme& theme) {
             const Rect box = on_table(scene, seat, box_at(scene, seat, place, theme));
             double count = Clearance{&dark, {}, {}}.covered(box);
             for (const Rect& zone : game) count += touch(zone, box);
-            for (const std::string& other : seats) count += other != seat && touch(panel_on_table(scene, other, theme), box);
+            for (const std::string& other : seats)
+                count += other != seat && touch(panel_on_table(scene, other, theme), box);
             return count;
         };
         double least = hidden(place_of(scene, seat));

@@ -7,7 +7,9 @@
 namespace overboard::table {
 namespace {
 
-bool has(const char* words, std::string_view wanted) { return words && std::string_view{words}.find(wanted) != std::string_view::npos; }
+bool has(const char* words, std::string_view wanted) {
+    return words && std::string_view{words}.find(wanted) != std::string_view::npos;
+}
 
 bool by_software() {
     const auto* renderer = reinterpret_cast<const char*>(glGetString(GL_RENDERER));
@@ -19,7 +21,8 @@ bool by_software() {
 PartCopy part_copy() {
     Display* const display = glXGetCurrentDisplay();
     if (!display || !by_software()) return {};
-    if (!has(glXQueryExtensionsString(display, DefaultScreen(display)), "GLX_MESA_copy_sub_buffer")) return {};
+    if (!has(glXQueryExtensionsString(display, DefaultScreen(display)), "GLX_MESA_copy_sub_buffer"))
+        return {};
     const auto copy = reinterpret_cast<PFNGLXCOPYSUBBUFFERMESAPROC>(
         glXGetProcAddressARB(reinterpret_cast<const GLubyte*>("glXCopySubBufferMESA")));
     if (!copy) return {};

@@ -3,14 +3,17 @@
 #include <algorithm>
 #include <cmath>
 
-// Everything is strips. A stroke or a rim is a path swept with "bands": offsets across the path with
-// a colour each; the outermost one is transparent and one pixel away, which is all the smoothing
-// there is. Round shapes small enough are one textured quad. Filled shapes are a fan or, when not convex, clipped ears, plus such a rim.
+// Everything is strips. A stroke or a rim is a path swept with "bands": offsets across the path
+// with a colour each; the outermost one is transparent and one pixel away, which is all the
+// smoothing there is. Round shapes small enough are one textured quad. Filled shapes are a fan or,
+// when not convex, clipped ears, plus such a rim.
 namespace overboard::table {
 
 sf::Vertex Pen::vertex(Point local, sf::Color colour) const {
     const Point p = place(frame, local);
-    return {{static_cast<float>(p.x), static_cast<float>(p.y)}, colour, {atlas_->white_u(), atlas_->white_v()}};
+    return {{static_cast<float>(p.x), static_cast<float>(p.y)},
+            colour,
+            {atlas_->white_u(), atlas_->white_v()}};
 }
 
 void Pen::strip(const std::vector<sf::Vertex>& vertices) {
@@ -22,7 +25,8 @@ void Pen::strip(const std::vector<sf::Vertex>& vertices) {
 
 int Pen::corners(double radius) const {
     const double px = std::max(1.0, radius * px_per_mm_);
-    return std::clamp(static_cast<int>(std::ceil(M_PI / std::acos(1 - std::min(0.5, 0.2 / px)))), 10, 128);
+    return std::clamp(static_cast<int>(std::ceil(M_PI / std::acos(1 - std::min(0.5, 0.2 / px)))),
+                      10, 128);
 }
 
 Polygon Pen::circle(Point centre, double radius, int corners) {
@@ -38,8 +42,10 @@ Polygon Pen::circle(Point centre, double radius, int corners) {
 Polygon Pen::rounded(const Rect& r, double corner) {
     corner = std::min({corner, r.width() / 2, r.height() / 2});
     Polygon points;
-    const Point centres[] = {{r.x1 - corner, r.y1 - corner}, {r.x0 + corner, r.y1 - corner},
-                             {r.x0 + corner, r.y0 + corner}, {r.x1 - corner, r.y0 + corner}};
+    const Point centres[] = {{r.x1 - corner, r.y1 - corner},
+                             {r.x0 + corner, r.y1 - corner},
+                             {r.x0 + corner, r.y0 + corner},
+                             {r.x1 - corner, r.y0 + corner}};
     for (int q = 0; q < 4; ++q)
         for (int i = 0; i <= 6; ++i) {
             const double a = M_PI / 2 * (q + i / 6.0);
@@ -71,7 +77,8 @@ std::vector<Point> offsets(const Polygon& path, bool closed) {
     std::vector<Point> out(n);
     for (std::size_t i = 0; i < n; ++i) {
         const bool first = !closed && i == 0, last = !closed && i + 1 == n;
-        const Point before = first ? direction(path[i], path[i + 1]) : direction(path[(i + n - 1) % n], path[i]);
+        const Point before = first ? direction(path[i], path[i + 1])
+                                   : direction(path[(i + n - 1) % n], path[i]);
         const Point after = last ? before : direction(path[i], path[(i + 1) % n]);
         out[i] = mitre(before, after);
     }
@@ -101,7 +108,8 @@ bool inside(Point p, Point a, Point b, Point c) {
 bool is_convex(const Polygon& p) {
     bool left = false, right = false;
     for (std::size_t i = 0; i < p.size(); ++i) {
-        const double turn = cross(p[(i + 1) % p.size()] - p[i], p[(i + 2) % p.size()] - p[(i + 1) % p.size()]);
+        const double turn = cross(p[(i + 1) % p.size()] - p[i],
+                                  p[(i + 2) % p.size()] - p[(i + 1) % p.size()]);
         left |= turn < -1e-9;
         right |= turn > 1e-9;
     }
@@ -119,7 +127,8 @@ void Pen::bands(const Polygon& raw, bool closed, const std::vector<Band>& across
         for (std::size_t i = 0; i < n; ++i) {
             const std::size_t k = i % path.size();
             vertices.push_back(vertex(path[k] + out[k] * across[b].offset, across[b].colour));
-            vertices.push_back(vertex(path[k] + out[k] * across[b + 1].offset, across[b + 1].colour));
+            vertices.push_back(
+                vertex(path[k] + out[k] * across[b + 1].offset, across[b + 1].colour));
         }
         strip(vertices);
     }
@@ -142,9 +151,10 @@ void Pen::fill(const Polygon& any, sf::Color colour) {
     for (std::size_t i = 0, misses = 0; left.size() > 3 && misses <= left.size();) {
         const std::size_t n = left.size();
         const Point a = left[(i + n - 1) % n], b = left[i % n], c = left[(i + 1) % n];
-        const bool ear = cross(b - a, c - b) > 0 && std::none_of(left.begin(), left.end(), [&](Point p) {
-            return p != a && p != b && p != c && inside(p, a, b, c);
-        });
+        const bool ear = cross(b - a, c - b) > 0 &&
+                         std::none_of(left.begin(), left.end(), [&](Point p) {
+                             return p != a && p != b && p != c && inside(p, a, b, c);
+                         });
         if (ear) {
             strip({vertex(a, colour), vertex(b, colour), vertex(c, colour)});
             left.erase(left.begin() + static_cast<std::ptrdiff_t>(i % n));
@@ -164,8 +174,8 @@ bool Pen::quad(const Sprite& sprite, Point centre, sf::Color colour) {
         const Point p = place(frame, centre + Point{x * half, y * half});
         return sf::Vertex{{static_cast<float>(p.x), static_cast<float>(p.y)}, colour, {u, v}};
     };
-    strip({corner(-1, -1, sprite.u0, sprite.v0), corner(1, -1, sprite.u1, sprite.v0), corner(-1, 1, sprite.u0, sprite.v1),
-           corner(1, 1, sprite.u1, sprite.v1)});
+    strip({corner(-1, -1, sprite.u0, sprite.v0), corner(1, -1, sprite.u1, sprite.v0),
+           corner(-1, 1, sprite.u0, sprite.v1), corner(1, 1, sprite.u1, sprite.v1)});
     return true;
 }
 
@@ -175,7 +185,8 @@ void Pen::disc(Point centre, double radius, sf::Color colour) {
 }
 
 void Pen::ring(Point centre, double radius, double width, sf::Color colour) {
-    if (radius <= 0 || quad(atlas_->ring(radius * px_per_mm_, width * px_per_mm_), centre, colour)) return;
+    if (radius <= 0 || quad(atlas_->ring(radius * px_per_mm_, width * px_per_mm_), centre, colour))
+        return;
     outline(circle(centre, radius, corners(radius)), width, colour);
 }
 
@@ -192,12 +203,14 @@ void Pen::polygon(const Polygon& points, sf::Color colour) {
 
 void Pen::outline(const Polygon& points, double width, sf::Color colour) {
     const double half = width / 2, soft = half + pixel_mm();
-    bands(points, true, {{-soft, faded(colour, 0)}, {-half, colour}, {half, colour}, {soft, faded(colour, 0)}});
+    bands(points, true,
+          {{-soft, faded(colour, 0)}, {-half, colour}, {half, colour}, {soft, faded(colour, 0)}});
 }
 
 void Pen::line(const Polygon& points, double width, sf::Color colour) {
     const double half = width / 2, soft = half + pixel_mm();
-    bands(points, false, {{-soft, faded(colour, 0)}, {-half, colour}, {half, colour}, {soft, faded(colour, 0)}});
+    bands(points, false,
+          {{-soft, faded(colour, 0)}, {-half, colour}, {half, colour}, {soft, faded(colour, 0)}});
 }
 
 void Pen::dashes(const Polygon& points, bool closed, double width, double dash, sf::Color colour) {
@@ -208,7 +221,8 @@ void Pen::dashes(const Polygon& points, bool closed, double width, double dash, 
     for (std::size_t i = 0; i + 1 < path.size(); ++i) {
         Point from = path[i];
         if (on) part.push_back(from);
-        for (double rest = distance(from, path[i + 1]); rest > left; rest = distance(from, path[i + 1])) {
+        for (double rest = distance(from, path[i + 1]); rest > left;
+             rest = distance(from, path[i + 1])) {
             from = from + direction(from, path[i + 1]) * left;
             if (on) part.push_back(from), line(part, width, colour), part.clear();
             on = !on;
@@ -222,15 +236,21 @@ void Pen::dashes(const Polygon& points, bool closed, double width, double dash, 
 
 void Pen::arrow(const Polygon& points, double width, sf::Color colour) {
     if (points.size() < 2) return;
-    const Point tip = points.back(), along = direction(points[points.size() - 2], tip), side{-along.y, along.x};
-    const double head = std::min(4.5 * width, 0.7 * distance(points[points.size() - 2], tip) + width);
+    const Point tip = points.back(), along = direction(points[points.size() - 2], tip),
+                side{-along.y, along.x};
+    const double head = std::min(4.5 * width,
+                                 0.7 * distance(points[points.size() - 2], tip) + width);
     Polygon shaft = points;
     shaft.back() = tip - along * (head * 0.9);
     line(shaft, width, colour);
-    polygon({tip, tip - along * head + side * (head * 0.55), tip - along * head - side * (head * 0.55)}, colour);
+    polygon(
+        {tip, tip - along * head + side * (head * 0.55), tip - along * head - side * (head * 0.55)},
+        colour);
 }
 
-void Pen::box(const Rect& rect, double corner, sf::Color colour) { polygon(rounded(rect, corner), colour); }
+void Pen::box(const Rect& rect, double corner, sf::Color colour) {
+    polygon(rounded(rect, corner), colour);
+}
 
 void Pen::box_outline(const Rect& rect, double corner, double width, sf::Color colour) {
     outline(rounded(rect, corner), width, colour);
@@ -243,16 +263,18 @@ void Pen::shade(const Rect& r, sf::Color top, sf::Color bottom) {
 
 void Pen::halo(const Polygon& convex, double reach, sf::Color colour) {
     fan(convex, colour);
-    bands(convex, true, {{0, colour}, {reach * 0.45, faded(colour, 0.7)}, {reach, faded(colour, 0)}});
+    bands(convex, true,
+          {{0, colour}, {reach * 0.45, faded(colour, 0.7)}, {reach, faded(colour, 0)}});
 }
 
 TextSize Pen::measure(std::string_view utf8, const TextStyle& style) const {
-    const auto run = atlas_->run(utf8, style.weight, style.size_mm * px_per_mm_, style.wrap_mm / style.size_mm,
-                                 style.anchor == Anchor::centre);
+    const auto run = atlas_->run(utf8, style.weight, style.size_mm * px_per_mm_,
+                                 style.wrap_mm / style.size_mm, style.anchor == Anchor::centre);
     return {run->width * style.size_mm, run->height * style.size_mm, run->lines};
 }
 
-TextStyle Pen::fitted(std::string_view utf8, TextStyle style, double width, int lines, double least_mm) const {
+TextStyle Pen::fitted(std::string_view utf8, TextStyle style, double width, int lines,
+                      double least_mm) const {
     style.wrap_mm = lines > 1 ? width : 0;
     for (;; style.size_mm = std::max(least_mm, 0.92 * style.size_mm)) {
         const TextSize size = measure(utf8, style);
@@ -265,15 +287,17 @@ void Pen::text(std::string_view utf8, Point at, const TextStyle& style) {
     const double k = style.size_mm;
     const auto run = atlas_->run(utf8, style.weight, k * px_per_mm_, style.wrap_mm / k,
                                  style.anchor == Anchor::centre);
-    const double shift = style.anchor == Anchor::left ? 0 : style.anchor == Anchor::centre ? run->width / 2 : run->width;
+    const double shift = style.anchor == Anchor::left     ? 0
+                         : style.anchor == Anchor::centre ? run->width / 2
+                                                          : run->width;
     const Point origin{at.x - shift * k, at.y - run->height * k / 2};
     const auto corner = [&](float x, float y, float u, float v) {
         const Point p = place(frame, origin + Point{x * k, y * k});
         return sf::Vertex{{static_cast<float>(p.x), static_cast<float>(p.y)}, style.colour, {u, v}};
     };
     for (const GlyphQuad& g : run->glyphs)
-        strip({corner(g.x0, g.y0, g.u0, g.v0), corner(g.x1, g.y0, g.u1, g.v0), corner(g.x0, g.y1, g.u0, g.v1),
-               corner(g.x1, g.y1, g.u1, g.v1)});
+        strip({corner(g.x0, g.y0, g.u0, g.v0), corner(g.x1, g.y0, g.u1, g.v0),
+               corner(g.x0, g.y1, g.u0, g.v1), corner(g.x1, g.y1, g.u1, g.v1)});
 }
 
 }  // namespace overboard::table

@@ -56,10 +56,10 @@ public:
     /// `at`: middle of the text's height; left end, centre or right end by the anchor.
     void text(std::string_view utf8, Point at, const TextStyle& style);
     [[nodiscard]] TextSize measure(std::string_view utf8, const TextStyle& style) const;
-    /// The largest size up to `style.size_mm` at which it fits the width (and lines, when wrapped), or
-    /// `least_mm` where it fits at none.
-    [[nodiscard]] TextStyle fitted(std::string_view utf8, TextStyle style, double width, int lines = 1,
-                                   double least_mm = 6) const;
+    /// The largest size up to `style.size_mm` at which it fits the width (and lines, when wrapped),
+    /// or `least_mm` where it fits at none.
+    [[nodiscard]] TextStyle fitted(std::string_view utf8, TextStyle style, double width,
+                                   int lines = 1, double least_mm = 6) const;
 
     [[nodiscard]] double pixel_mm() const { return 1 / px_per_mm_; }
     [[nodiscard]] static Polygon circle(Point centre, double radius, int corners);

@@ -21,7 +21,8 @@ std::vector<Impact> find_impacts(const Shot& shot) {
     for (const Track& track : shot.tracks)
         for (std::size_t i = 1; i + 1 < track.points.size(); ++i) {
             const TrackPoint& p = track.points[i];
-            const Point before = velocity(track.points[i - 1], p), after = velocity(p, track.points[i + 1]);
+            const Point before = velocity(track.points[i - 1], p),
+                        after = velocity(p, track.points[i + 1]);
             const double jump = distance(before, after);
             // A hit turns or stops most of the motion; friction only slows it.
             if (jump > kLeastImpact_mm_s && jump > 0.35 * std::max(length(before), length(after)))

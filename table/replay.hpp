@@ -24,8 +24,8 @@ struct WhatIf {
     double force = 1;     ///< Its speed, times.
     friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
-/// The shot that would have followed; nothing when it cannot be told. Called on a thread of its own, one
-/// call at a time.
+/// The shot that would have followed; nothing when it cannot be told. Called on a thread of its
+/// own, one call at a time.
 using WhatIfMaker = std::function<std::optional<Shot>(const Shot&, const WhatIf&)>;
 
 /// A recorded shot being played on the table, at the board's own place: slow motion, pause, scrub.
@@ -58,7 +58,8 @@ public:
     [[nodiscard]] bool playing() const { return playing_; }
     [[nodiscard]] bool restoring() const { return restoring_; }
     [[nodiscard]] const std::vector<Impact>& impacts() const { return impacts_; }
-    /// Where a track is at the time of the replay; after its last point it stays there. Board frame.
+    /// Where a track is at the time of the replay; after its last point it stays there. Board
+    /// frame.
     [[nodiscard]] Point position(const Track& track) const;
     /// Has this disc fallen by now?
     [[nodiscard]] bool fallen(int id) const;

@@ -14,7 +14,9 @@ constexpr double kPocket_s = 0.6;
 
 constexpr double kTurnStep_rad = 2 * M_PI / 180, kForceStep = 0.1;
 
-double radius_of(const std::string& type) { return type == "striker" ? 13 : 10; }
+double radius_of(const std::string& type) {
+    return type == "striker" ? 13 : 10;
+}
 
 sf::Color colour_of(const std::string& type, const Theme& theme) {
     if (type == "queen") return sf::Color{230, 90, 70};
@@ -26,7 +28,8 @@ sf::Color colour_of(const std::string& type, const Theme& theme) {
 void paint_trail(Stage& stage, const Replay& replay, const Track& track, sf::Color colour) {
     Polygon way;
     for (const TrackPoint& p : track.points)
-        if (p.t > replay.time() - kTrail_s && p.t <= replay.time()) way.push_back(replay.on_table({p.x, p.y}));
+        if (p.t > replay.time() - kTrail_s && p.t <= replay.time())
+            way.push_back(replay.on_table({p.x, p.y}));
     if (way.empty()) return;
     way.push_back(replay.on_table(replay.position(track)));
     stage.list.add(Hash{"trail"} << track.id << way, [&](Pen& pen) {
@@ -56,7 +59,8 @@ void paint_impacts(Stage& stage, const Replay& replay) {
         const Point at = replay.on_table(hit.at);
         const double reach = 8 + std::min(18.0, hit.strength / 120) * (0.4 + age);
         stage.list.add(Hash{"impact"} << at << age, [&](Pen& pen) {
-            pen.outline(Pen::circle(at, reach, 40), 2.2 * (1 - age) + 0.4, faded(stage.theme.accent, 1 - age));
+            pen.outline(Pen::circle(at, reach, 40), 2.2 * (1 - age) + 0.4,
+                        faded(stage.theme.accent, 1 - age));
         });
     }
 }
@@ -70,7 +74,8 @@ void paint_pockets(Stage& stage, const Replay& replay) {
         const Point at = replay.on_table({track->points.back().x, track->points.back().y});
         const double grow = std::min(1.0, age);
         stage.list.add(Hash{"pocket"} << at << grow, [&](Pen& pen) {
-            pen.outline(Pen::circle(at, 17 + 6 * grow, 40), 2.4, faded(stage.theme.good, 1 - 0.5 * grow));
+            pen.outline(Pen::circle(at, 17 + 6 * grow, 40), 2.4,
+                        faded(stage.theme.good, 1 - 0.5 * grow));
             pen.disc(at, 6, faded(stage.theme.good, 0.9));
         });
     }
@@ -99,8 +104,11 @@ void paint_instead(Stage& stage, const Replay& replay) {
     for (const Track& track : shot.tracks) {
         Polygon way;
         for (const TrackPoint& p : track.points) way.push_back(replay.on_table({p.x, p.y}));
-        if (way.size() < 2 || distance(way.front(), way.back()) + box_of(way).width() + box_of(way).height() < 2) continue;
-        const bool gone = std::any_of(shot.pocketed.begin(), shot.pocketed.end(), [&](const Fallen& f) { return f.id == track.id; });
+        if (way.size() < 2 ||
+            distance(way.front(), way.back()) + box_of(way).width() + box_of(way).height() < 2)
+            continue;
+        const bool gone = std::any_of(shot.pocketed.begin(), shot.pocketed.end(),
+                                      [&](const Fallen& f) { return f.id == track.id; });
         const double r = radius_of(track.type);
         stage.list.add(Hash{"what if"} << track.id << way << gone, [&](Pen& pen) {
             pen.dashes(way, false, 1.6, 5, faded(stage.theme.what_if, 0.75));
@@ -114,7 +122,9 @@ constexpr double kRowDepth = 44;
 constexpr Rect kBar{-250, -34, 250, -14};
 
 // Towards whoever asked for it.
-const std::string& control_seat(const Scene& scene) { return scene.menu.seat; }
+const std::string& control_seat(const Scene& scene) {
+    return scene.menu.seat;
+}
 
 }  // namespace
 
@@ -134,21 +144,37 @@ namespace {
 void paint_what_if_row(Stage& stage, const std::string& seat, Pose frame, double half, double y) {
     const Replay& replay = *stage.scene.replay;
     const WhatIf& asked = *replay.what_if();
-    const auto cell = [&](double from, double to) { return Rect{-half + 12 + from * (2 * half - 24), y, -half + 12 + to * (2 * half - 24), y + 38}; };
+    const auto cell = [&](double from, double to) {
+        return Rect{-half + 12 + from * (2 * half - 24), y, -half + 12 + to * (2 * half - 24),
+                    y + 38};
+    };
     const auto value = [&](double from, double to, const std::string& text) {
         const Rect at = cell(from, to);
-        stage.label(frame, at.centre(), text, stage.ruler.fitted(text, {stage.theme.body_mm, stage.theme.what_if, Weight::bold, Anchor::centre, 0}, at.width() - 4));
+        stage.label(
+            frame, at.centre(), text,
+            stage.ruler.fitted(
+                text, {stage.theme.body_mm, stage.theme.what_if, Weight::bold, Anchor::centre, 0},
+                at.width() - 4));
     };
-    const int degrees = static_cast<int>(std::lround(asked.turn_rad * 180 / M_PI)), percent = static_cast<int>(std::lround(asked.force * 100));
-    stage.button(frame, cell(0, 0.09), "↺", {"replay.change", {{"turn", -kTurnStep_rad}, {"force", 0}}});
+    const int degrees = static_cast<int>(std::lround(asked.turn_rad * 180 / M_PI)),
+              percent = static_cast<int>(std::lround(asked.force * 100));
+    stage.button(frame, cell(0, 0.09), "↺",
+                 {"replay.change", {{"turn", -kTurnStep_rad}, {"force", 0}}});
     value(0.09, 0.26, stage.say(seat, "table.what_if_aim", {{"degrees", degrees}}));
-    stage.button(frame, cell(0.26, 0.35), "↻", {"replay.change", {{"turn", kTurnStep_rad}, {"force", 0}}});
-    stage.button(frame, cell(0.37, 0.46), "−", {"replay.change", {{"turn", 0}, {"force", -kForceStep}}});
+    stage.button(frame, cell(0.26, 0.35), "↻",
+                 {"replay.change", {{"turn", kTurnStep_rad}, {"force", 0}}});
+    stage.button(frame, cell(0.37, 0.46), "−",
+                 {"replay.change", {{"turn", 0}, {"force", -kForceStep}}});
     value(0.46, 0.67, stage.say(seat, "table.what_if_force", {{"percent", percent}}));
-    stage.button(frame, cell(0.67, 0.76), "+", {"replay.change", {{"turn", 0}, {"force", kForceStep}}});
+    stage.button(frame, cell(0.67, 0.76), "+",
+                 {"replay.change", {{"turn", 0}, {"force", kForceStep}}});
     if (!replay.answered()) return value(0.78, 1, "…");
-    const int sure = replay.instead() && replay.instead()->confidence ? static_cast<int>(std::lround(*replay.instead()->confidence * 100)) : 0;
-    value(0.78, 1, replay.instead() ? stage.say(seat, "table.what_if_sure", {{"percent", sure}}) : stage.say(seat, "table.what_if_unknown"));
+    const int sure = replay.instead() && replay.instead()->confidence
+                         ? static_cast<int>(std::lround(*replay.instead()->confidence * 100))
+                         : 0;
+    value(0.78, 1,
+          replay.instead() ? stage.say(seat, "table.what_if_sure", {{"percent", sure}})
+                           : stage.say(seat, "table.what_if_unknown"));
 }
 
 }  // namespace
@@ -157,7 +183,8 @@ void paint_replay_controls(Stage& stage) {
     if (!stage.scene.replay) return;
     const Replay& replay = *stage.scene.replay;
     const std::string seat = control_seat(stage.scene);
-    const double w = 600, h = 92 + (replay.what_if() ? kRowDepth : 0), top = -h / 2 + 46;  // top: the middle of the usual rows
+    const double w = 600, h = 92 + (replay.what_if() ? kRowDepth : 0),
+                 top = -h / 2 + 46;  // top: the middle of the usual rows
     Pose frame = seat_pose(seat, stage.scene.table);
     const Point middle = place(frame, {0, -stage.theme.edge_mm - h / 2});
     frame.x = middle.x, frame.y = middle.y;
@@ -172,52 +199,68 @@ void paint_replay_controls(Stage& stage) {
         pen.box({bar.x0, y - 2, bar.x1, y + 2}, 2, stage.theme.button);
         pen.box({bar.x0, y - 2, std::max(bar.x0 + 1, x), y + 2}, 2, stage.theme.accent);
         for (const Impact& hit : replay.impacts()) {
-            const double at = (hit.t - replay.shot().start) / std::max(1e-6, replay.shot().end - replay.shot().start);
+            const double at = (hit.t - replay.shot().start) /
+                              std::max(1e-6, replay.shot().end - replay.shot().start);
             pen.disc({bar.x0 + at * bar.width(), y - 8}, 1.6, stage.theme.quiet);
         }
         pen.disc({x, y}, 8, stage.theme.accent);
     });
-    stage.tap(frame, bar.grown(8), {"replay.scrub", {{"x0", bar.x0}, {"x1", bar.x1}, {"frame", {frame.x, frame.y, frame.angle}}}});
+    stage.tap(frame, bar.grown(8),
+              {"replay.scrub",
+               {{"x0", bar.x0}, {"x1", bar.x1}, {"frame", {frame.x, frame.y, frame.angle}}}});
     const auto cell = [&](int i) {
         const int n = stage.scene.what_if_here ? 7 : 6;
         const double wide = (2 * half - 24 - (n - 1) * 6) / n, x = -half + 12 + i * (wide + 6);
         return Rect{x, top - 2, x + wide, top + 36};
     };
     using Look = Stage::Look;
-    stage.button(frame, cell(0), stage.say(seat, replay.playing() ? "table.pause" : "table.play"), {"replay.play", {{"on", !replay.playing()}}}, Look::primary);
+    stage.button(frame, cell(0), stage.say(seat, replay.playing() ? "table.pause" : "table.play"),
+                 {"replay.play", {{"on", !replay.playing()}}}, Look::primary);
     int i = 1;
     for (const auto& [label, speed] : {std::pair{"1×", 1.0}, {"¼×", 0.25}, {"⅒×", 0.1}})
-        stage.button(frame, cell(i++), label, {"replay.speed", {{"speed", speed}}}, replay.speed() == speed ? Look::chosen : Look::plain);
-    stage.button(frame, cell(4), stage.say(seat, "table.put_back"), {"replay.restore", {{"on", !replay.restoring()}}}, replay.restoring() ? Look::chosen : Look::plain);
+        stage.button(frame, cell(i++), label, {"replay.speed", {{"speed", speed}}},
+                     replay.speed() == speed ? Look::chosen : Look::plain);
+    stage.button(frame, cell(4), stage.say(seat, "table.put_back"),
+                 {"replay.restore", {{"on", !replay.restoring()}}},
+                 replay.restoring() ? Look::chosen : Look::plain);
     i = 5;
     if (stage.scene.what_if_here)
-        stage.button(frame, cell(i++), stage.say(seat, "table.what_if"), {"replay.what_if", {{"on", !replay.what_if()}}}, replay.what_if() ? Look::chosen : Look::plain);
+        stage.button(frame, cell(i++), stage.say(seat, "table.what_if"),
+                     {"replay.what_if", {{"on", !replay.what_if()}}},
+                     replay.what_if() ? Look::chosen : Look::plain);
     stage.button(frame, cell(i), stage.say(seat, "table.close"), {"replay.close"}, Look::quiet);
     if (replay.what_if()) paint_what_if_row(stage, seat, frame, half, top + 42);
 }
 
 bool apply_replay(Scene& scene, const Action& action, Point at) {
     if (!scene.replay) return false;
-    if (action.verb == "replay.play") scene.replay->play(action.data.value("on", true));
-    else if (action.verb == "replay.speed") scene.replay->set_speed(action.data.value("speed", 0.25));
-    else if (action.verb == "replay.restore") scene.replay->restore(action.data.value("on", true));
-    else if (action.verb == "replay.close") scene.replay.reset();
+    if (action.verb == "replay.play")
+        scene.replay->play(action.data.value("on", true));
+    else if (action.verb == "replay.speed")
+        scene.replay->set_speed(action.data.value("speed", 0.25));
+    else if (action.verb == "replay.restore")
+        scene.replay->restore(action.data.value("on", true));
+    else if (action.verb == "replay.close")
+        scene.replay.reset();
     else if (action.verb == "replay.what_if") {
         // From the instant shown; once all is over, from the start.
-        const double from = scene.replay->share() > 0.97 ? scene.replay->shot().start : scene.replay->time();
-        scene.replay->ask(action.data.value("on", true) ? std::optional{WhatIf{from, 0, 1}} : std::nullopt);
+        const double from = scene.replay->share() > 0.97 ? scene.replay->shot().start
+                                                         : scene.replay->time();
+        scene.replay->ask(action.data.value("on", true) ? std::optional{WhatIf{from, 0, 1}}
+                                                        : std::nullopt);
     } else if (action.verb == "replay.change" && scene.replay->what_if()) {
         WhatIf other = *scene.replay->what_if();
         other.turn_rad += action.data.value("turn", 0.0);
         other.force = std::clamp(other.force + action.data.value("force", 0.0), kForceStep, 3.0);
         scene.replay->ask(other);
-    }
-    else if (action.verb == "replay.scrub") {
+    } else if (action.verb == "replay.scrub") {
         const Json& f = action.data.at("frame");
-        const double x = local_to({f[0].get<double>(), f[1].get<double>(), f[2].get<double>()}, at).x;
+        const double x = local_to({f[0].get<double>(), f[1].get<double>(), f[2].get<double>()}, at)
+                             .x;
         const double x0 = action.data.value("x0", 0.0), x1 = action.data.value("x1", 1.0);
         scene.replay->scrub((x - x0) / (x1 - x0));
-    } else return false;
+    } else
+        return false;
     return true;
 }
 

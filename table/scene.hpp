@@ -26,7 +26,7 @@ struct Attention {
 
 /// A short cheer. Tapping anywhere ends it.
 struct Celebration {
-    std::string seat;     ///< Empty: for the whole table.
+    std::string seat;  ///< Empty: for the whole table.
     Message message;
     double started_s = 0;
     double lasts_s = 2.5;
@@ -50,7 +50,7 @@ struct Menu {
     std::string seat = "s";
     std::string game, variant;
     std::vector<PlayerEntry> players;
-    std::size_t typing = 0;  ///< Whose name the keyboard writes.
+    std::size_t typing = 0;      ///< Whose name the keyboard writes.
     std::optional<int> minutes;  ///< How long the match has lasted.
 };
 
@@ -65,14 +65,14 @@ struct Candidate {
 /// referee, whose candidates are the moves it may have been.
 struct Correction {
     bool question = false;
-    std::string player;                  ///< Who is asked.
+    std::string player;  ///< Who is asked.
     std::string seat = "s";
-    Message subject;                     ///< "The die shows 5" …
-    std::optional<Point> at;             ///< Near the piece, when a piece was tapped.
+    Message subject;          ///< "The die shows 5" …
+    std::optional<Point> at;  ///< Near the piece, when a piece was tapped.
     int seq = 0;
-    Move move;                           ///< As it was scored.
-    std::vector<Candidate> candidates;   ///< Best first.
-    bool waiting = false;                ///< The rules are being asked.
+    Move move;                          ///< As it was scored.
+    std::vector<Candidate> candidates;  ///< Best first.
+    bool waiting = false;               ///< The rules are being asked.
 };
 
 /// Playing by touch alone: the legal moves that are still possible after what was chosen.
@@ -111,13 +111,13 @@ struct Scene {
     bool paused = false;
 
     std::optional<Attention> attention;
-    std::optional<Message> notice;        ///< One line at the seat of the player to move, e.g. a refusal.
+    std::optional<Message> notice;  ///< One line at the seat of the player to move, e.g. a refusal.
     std::vector<Celebration> celebrations;
     std::vector<GameEntry> games;
-    std::map<std::string, PanelPlace> panels;   ///< Seats whose panel made way for the game.
-    std::map<std::string, Point> dialogues;     ///< Where dialogues stand while they are open.
-    std::map<std::uint64_t, Point> words;       ///< Where words were put: while pieces move they stay.
-    bool still = true;                          ///< Nothing moves on the table.
+    std::map<std::string, PanelPlace> panels;  ///< Seats whose panel made way for the game.
+    std::map<std::string, Point> dialogues;    ///< Where dialogues stand while they are open.
+    std::map<std::uint64_t, Point> words;  ///< Where words were put: while pieces move they stay.
+    bool still = true;                     ///< Nothing moves on the table.
 
     Menu menu;
     std::optional<Correction> correction;

@@ -45,28 +45,31 @@ public:
     const Scene& scene;
     DisplayList& list;
     const Theme& theme;
-    const Pen ruler;             ///< For measuring text.
+    const Pen ruler;  ///< For measuring text.
     std::vector<Dark> dark;
-    Clearance clearance;         ///< Grows with every text and panel placed.
-    std::vector<Target> targets; ///< The last ones lie on top.
+    Clearance clearance;          ///< Grows with every text and panel placed.
+    std::vector<Target> targets;  ///< The last ones lie on top.
 
     /// A sentence for a seat, its arguments translated where they are words ("word.<argument>").
     [[nodiscard]] std::string say(const std::string& seat, const std::string& key,
                                   const Json& args = Json::object()) const;
-    /// A value of a message or a move in a seat's language. One the catalogue does not have is shown as
-    /// it is, and remembered as untranslated unless it is somebody's or something's name.
+    /// A value of a message or a move in a seat's language. One the catalogue does not have is
+    /// shown as it is, and remembered as untranslated unless it is somebody's or something's name.
     [[nodiscard]] std::string word(const std::string& seat, const std::string& value) const;
-    /// What a player can do, e.g. "roll", in a seat's language: as the game says it, else as all games do.
+    /// What a player can do, e.g. "roll", in a seat's language: as the game says it, else as all
+    /// games do.
     [[nodiscard]] std::string action(const std::string& seat, const std::string& name) const;
     /// A game's name, translated where its catalogue says "game.<id>": most are proper names.
     [[nodiscard]] std::string game_name(const std::string& seat, const GameEntry& game) const;
     /// The sentence of a key, or nothing where there may be none.
-    [[nodiscard]] std::optional<std::string> known(const std::string& seat, const std::string& key) const;
+    [[nodiscard]] std::optional<std::string> known(const std::string& seat,
+                                                   const std::string& key) const;
     mutable std::set<std::string> untranslated;
     void tap(Pose frame, const Rect& area, Action action);
     /// A labelled button.
     enum class Look { plain, chosen, primary, quiet, disabled };
-    void button(Pose frame, const Rect& area, const std::string& label, Action action, Look look = Look::plain);
+    void button(Pose frame, const Rect& area, const std::string& label, Action action,
+                Look look = Look::plain);
     void panel(Pose frame, const Rect& area, bool bright = false);
     void label(Pose frame, Point at, const std::string& text, const TextStyle& style);
     /// The middle of a w x h dialogue read from `seat`: where it stood before, else where it hides

@@ -1,8 +1,8 @@
 #include "table/table_app.hpp"
 
-#include <SFML/Window/Event.hpp>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <SFML/Window/Event.hpp>
 
 #include "bus/codec.hpp"
 #include "table/controller.hpp"
@@ -23,7 +23,8 @@ Scene first_scene(const TableOptions& options) {
 std::pair<std::string, int> host_and_port(const std::string& address) {
     const auto colon = address.rfind(':');
     const std::string port = colon == std::string::npos ? "" : address.substr(colon + 1);
-    if (port.empty() || port.size() > 5 || port.find_first_not_of("0123456789") != std::string::npos)
+    if (port.empty() || port.size() > 5 ||
+        port.find_first_not_of("0123456789") != std::string::npos)
         throw std::runtime_error("'" + address + "' is not HOST:PORT");
     return {address.substr(0, colon), std::stoi(port)};
 }
@@ -57,7 +58,9 @@ struct TableApp::Impl {
     bool output_here = true, pending = true;
 
     explicit Impl(TableOptions wanted)
-        : options{std::move(wanted)}, canvas{options.canvas}, mind{options.addresses, first_scene(options), options.voice} {
+        : options{std::move(wanted)},
+          canvas{options.canvas},
+          mind{options.addresses, first_scene(options), options.voice} {
         if (options.tuio_in) tuio_in = std::make_unique<TuioIn>(*options.tuio_in);
         if (!options.tuio_out.empty()) {
             const auto [host, port] = host_and_port(options.tuio_out);
@@ -65,7 +68,8 @@ struct TableApp::Impl {
         }
         if (options.evdev) evdev = std::make_unique<EvdevTouch>(*options.evdev);
         if (!options.overlay.empty()) overlay.emplace(options.overlay);
-        touch_map = Mapping{options.touch.value_or(Matrix3{options.table.width_mm, 0, 0, 0, options.table.height_mm, 0, 0, 0, 1})};
+        touch_map = Mapping{options.touch.value_or(
+            Matrix3{options.table.width_mm, 0, 0, 0, options.table.height_mm, 0, 0, 0, 1})};
         mind.set_what_if(options.what_if);
         fit();
     }
@@ -76,7 +80,8 @@ struct TableApp::Impl {
     }
 
     [[nodiscard]] double px_per_mm() const {
-        return canvas.mapping().px_per_mm({options.table.width_mm / 2, options.table.height_mm / 2});
+        return canvas.mapping().px_per_mm(
+            {options.table.width_mm / 2, options.table.height_mm / 2});
     }
 
     void window_events() {
@@ -84,9 +89,12 @@ struct TableApp::Impl {
             if (event.type == sf::Event::Closed) canvas.close();
             if (event.type == sf::Event::Resized) fit(), pending = true;
             if (event.type == sf::Event::GainedFocus) pending = true;
-            if (event.type == sf::Event::MouseButtonPressed) mouse(Touch::Phase::down, event.mouseButton.x, event.mouseButton.y);
-            if (event.type == sf::Event::MouseButtonReleased) mouse(Touch::Phase::up, event.mouseButton.x, event.mouseButton.y);
-            if (event.type == sf::Event::MouseMoved) mouse(Touch::Phase::move, event.mouseMove.x, event.mouseMove.y);
+            if (event.type == sf::Event::MouseButtonPressed)
+                mouse(Touch::Phase::down, event.mouseButton.x, event.mouseButton.y);
+            if (event.type == sf::Event::MouseButtonReleased)
+                mouse(Touch::Phase::up, event.mouseButton.x, event.mouseButton.y);
+            if (event.type == sf::Event::MouseMoved)
+                mouse(Touch::Phase::move, event.mouseMove.x, event.mouseMove.y);
         }
     }
 
@@ -96,13 +104,15 @@ struct TableApp::Impl {
 
     void fingers(double now_s) {
         const auto take = [&](std::vector<Touch> touches, int offset) {
-            for (Touch& t : touches) waiting.push_back({t.id + offset, t.phase, touch_map.pixel(t.at)});
+            for (Touch& t : touches)
+                waiting.push_back({t.id + offset, t.phase, touch_map.pixel(t.at)});
         };
         if (tuio_in) take(tuio_in->poll(), 1000);
         if (evdev) take(evdev->poll(), 1 << 24);
         for (const Touch& touch : std::exchange(waiting, {})) {
             if (touch.phase == Touch::Phase::move)
-                if (const auto from = taps.drag_start(touch.id)) mind.drag(*from, touch.at, targets);
+                if (const auto from = taps.drag_start(touch.id))
+                    mind.drag(*from, touch.at, targets);
             if (const auto at = taps.push(touch, now_s)) {
                 mind.tap(*at, targets);
                 redraw(now_s);  // the next tap of the same round must meet what this one opened
@@ -115,7 +125,8 @@ struct TableApp::Impl {
         output_s = now_s;
         const bool here = canvas.follow_output();
         if (here != output_here) {
-            spdlog::warn("output {} {}", options.canvas.output, here ? "is back" : "was unplugged; waiting for it");
+            spdlog::warn("output {} {}", options.canvas.output,
+                         here ? "is back" : "was unplugged; waiting for it");
             fit();
             pending = true;
         }
@@ -123,7 +134,11 @@ struct TableApp::Impl {
     }
 
     void announce(double now_s, const std::vector<Rect>& damage_mm) {
-        const OverlayChange change{now_s, pictures, damage_mm.size() <= 64 ? damage_mm : std::vector<Rect>{{0, 0, options.table.width_mm, options.table.height_mm}}};
+        const OverlayChange change{
+            now_s, pictures,
+            damage_mm.size() <= 64
+                ? damage_mm
+                : std::vector<Rect>{{0, 0, options.table.width_mm, options.table.height_mm}}};
         if (options.on_overlay) options.on_overlay(change);
         if (overlay) overlay->publish("overlay", overlay_json(change));
     }
@@ -158,7 +173,8 @@ bool TableApp::step(double now_s) {
     i.watch_output(now_s);
     i.pending |= i.mind.listen(now_s);
     i.fingers(now_s);
-    if (const auto seen = i.mind.take_fresh(); seen && i.tuio_out) i.tuio_out->send(*seen, i.options.table);
+    if (const auto seen = i.mind.take_fresh(); seen && i.tuio_out)
+        i.tuio_out->send(*seen, i.options.table);
     if (i.overlay) i.overlay->pump();
     if (i.pending && now_s - i.drawn_s >= 0.98 / i.options.max_fps) i.redraw(now_s);
     return true;
@@ -175,22 +191,42 @@ const Picture& TableApp::picture() {
     return i.picture;
 }
 
-std::uint64_t TableApp::draws() const { return impl_->canvas.draws(); }
-std::uint64_t TableApp::displays() const { return impl_->canvas.displays(); }
-const Scene& TableApp::scene() const { return impl_->mind.scene(); }
-const std::vector<Target>& TableApp::targets() const { return impl_->targets; }
-const std::set<std::string>& TableApp::untranslated() const { return impl_->untranslated; }
-const Canvas& TableApp::canvas() const { return impl_->canvas; }
-int TableApp::tuio_port() const { return impl_->tuio_in ? impl_->tuio_in->port() : 0; }
-void TableApp::touch(const Touch& touch) { impl_->waiting.push_back(touch); }
+std::uint64_t TableApp::draws() const {
+    return impl_->canvas.draws();
+}
+std::uint64_t TableApp::displays() const {
+    return impl_->canvas.displays();
+}
+const Scene& TableApp::scene() const {
+    return impl_->mind.scene();
+}
+const std::vector<Target>& TableApp::targets() const {
+    return impl_->targets;
+}
+const std::set<std::string>& TableApp::untranslated() const {
+    return impl_->untranslated;
+}
+const Canvas& TableApp::canvas() const {
+    return impl_->canvas;
+}
+int TableApp::tuio_port() const {
+    return impl_->tuio_in ? impl_->tuio_in->port() : 0;
+}
+void TableApp::touch(const Touch& touch) {
+    impl_->waiting.push_back(touch);
+}
 
 void TableApp::tap(Point at) {
     impl_->waiting.push_back({-2, Touch::Phase::down, at});
     impl_->waiting.push_back({-2, Touch::Phase::up, at});
 }
 
-void TableApp::see(const Observation& seen) { impl_->mind.see(seen); }
+void TableApp::see(const Observation& seen) {
+    impl_->mind.see(seen);
+}
 
-void TableApp::show(Scene scene) { impl_->mind.show(std::move(scene)); }
+void TableApp::show(Scene scene) {
+    impl_->mind.show(std::move(scene));
+}
 
 }  // namespace overboard::table

@@ -26,7 +26,7 @@ struct Picture {
 
 /// The overlay changed in these boxes (table mm): frames taken until it has settled show both.
 struct OverlayChange {
-    double time = 0;        ///< Of step(), s.
+    double time = 0;  ///< Of step(), s.
     std::uint64_t picture = 0;
     std::vector<Rect> boxes_mm;
 };
@@ -35,20 +35,21 @@ struct TableOptions {
     Addresses addresses;
     CanvasOptions canvas;
     Table table;
-    /// Table mm → projector pixels, pixel centres whole numbers. Without: the table fills the window.
+    /// Table mm → projector pixels, pixel centres whole numbers. Without: the table fills the
+    /// window.
     std::optional<Matrix3> projector;
     /// Touch surface (0..1, 0..1) → table mm. Without: the surface is the table.
     std::optional<Matrix3> touch;
     std::string language = "en";
     std::map<std::string, std::string> seat_language;
-    std::optional<int> tuio_in;         ///< UDP port; 0: any free one.
-    std::string tuio_out;               ///< "host:port"; empty: none.
-    std::optional<std::string> evdev;   ///< Device, or "" for the first touch screen.
+    std::optional<int> tuio_in;        ///< UDP port; 0: any free one.
+    std::string tuio_out;              ///< "host:port"; empty: none.
+    std::optional<std::string> evdev;  ///< Device, or "" for the first touch screen.
     bool voice = false;
-    std::string overlay;                ///< Address to publish topic `overlay` on; empty: none.
+    std::string overlay;  ///< Address to publish topic `overlay` on; empty: none.
     std::function<void(const OverlayChange&)> on_overlay;
-    WhatIfMaker what_if;                ///< Who computes other outcomes of a shot; without: not offered.
-    double max_fps = 60;                ///< Lower: less work while something moves.
+    WhatIfMaker what_if;  ///< Who computes other outcomes of a shot; without: not offered.
+    double max_fps = 60;  ///< Lower: less work while something moves.
 };
 
 /// The whole room: listens to rules, vision and fingers, and shows the table what it must know.
@@ -62,7 +63,7 @@ public:
     /// One round: sockets, input, and a new picture if anything changed. False once closed.
     bool step(double now_s);
 
-    [[nodiscard]] const Picture& picture();      ///< Off-screen only.
+    [[nodiscard]] const Picture& picture();  ///< Off-screen only.
     [[nodiscard]] std::uint64_t draws() const;
     [[nodiscard]] std::uint64_t displays() const;
     [[nodiscard]] const Scene& scene() const;
@@ -70,7 +71,7 @@ public:
     /// Keys the catalogue lacked in any picture so far.
     [[nodiscard]] const std::set<std::string>& untranslated() const;
     [[nodiscard]] const Canvas& canvas() const;
-    [[nodiscard]] int tuio_port() const;         ///< 0: not listening.
+    [[nodiscard]] int tuio_port() const;  ///< 0: not listening.
     /// A finger from elsewhere; takes effect in the next step.
     void touch(const Touch& touch);
     /// A tap as one call, for tests and scripts.

@@ -12,33 +12,41 @@ constexpr int kPerPage = 15, kColumns = 3;
 
 // Places are objects with x and y. Lists (cells, board coordinates) and numbers are one value each.
 bool is_place(const Json& v) {
-    return v.is_object() && v.contains("x") && v.contains("y") && v["x"].is_number() && v["y"].is_number();
+    return v.is_object() && v.contains("x") && v.contains("y") && v["x"].is_number() &&
+           v["y"].is_number();
 }
 
 void paths_of(const Json& at, const std::string& prefix, std::vector<std::string>& paths) {
     for (const auto& [key, value] : at.items()) {
         const std::string path = prefix.empty() ? key : prefix + "." + key;
-        if (value.is_object() && !is_place(value)) paths_of(value, path, paths);
-        else if (std::find(paths.begin(), paths.end(), path) == paths.end()) paths.push_back(path);
+        if (value.is_object() && !is_place(value))
+            paths_of(value, path, paths);
+        else if (std::find(paths.begin(), paths.end(), path) == paths.end())
+            paths.push_back(path);
     }
 }
 
 // The kind of move first, places last.
-int urgency(const std::string& path, bool place) { return path == "type" ? 0 : place ? 2 : 1; }
+int urgency(const std::string& path, bool place) {
+    return path == "type" ? 0 : place ? 2 : 1;
+}
 
 bool before(const Json& a, const Json& b) {
     if (a.is_number() && b.is_number()) return a.get<double>() < b.get<double>();
     return false;
 }
 
-std::string name_of(const Stage& stage, const std::string& seat, const std::string& path, const Json& value) {
+std::string name_of(const Stage& stage, const std::string& seat, const std::string& path,
+                    const Json& value) {
     if (value.is_null()) return stage.say(seat, "table.none");
     if (value.is_boolean()) return stage.say(seat, value.get<bool>() ? "table.yes" : "table.no");
     if (value.is_array()) {
         std::string text;
         for (const Json& v : value)
-            text += (text.empty() ? "" : ", ") + (v.is_number() ? std::to_string(std::lround(v.get<double>()))
-                                                  : v.is_string() ? stage.word(seat, v.get<std::string>()) : v.dump());
+            text += (text.empty() ? "" : ", ") +
+                    (v.is_number()   ? std::to_string(std::lround(v.get<double>()))
+                     : v.is_string() ? stage.word(seat, v.get<std::string>())
+                                     : v.dump());
         return text;
     }
     if (!value.is_string()) return value.dump();
@@ -71,7 +79,10 @@ std::vector<Move> remaining(const TapMode& tap) {
 
 std::optional<Question> next_question(const std::vector<Move>& moves) {
     if (moves.empty()) return {};
-    if (moves.size() == 1) return Question{"type", {value_at(moves[0], "type")}, false};  // still to be said, not taken for granted
+    if (moves.size() == 1)
+        return Question{"type",
+                        {value_at(moves[0], "type")},
+                        false};  // still to be said, not taken for granted
     std::vector<std::string> paths;
     for (const Move& move : moves)
         if (move.is_object()) paths_of(move, "", paths);
@@ -120,7 +131,8 @@ void paint_places(Stage& stage, const Question& q) {
             pen.disc(at, 9, faded(stage.theme.hint, 0.25));
             pen.ring(at, 9, 1.6, stage.theme.hint);
         });
-        stage.tap({at.x, at.y, 0}, {-12, -12, 12, 12}, {"tap.answer", {{"path", q.path}, {"value", value}}});
+        stage.tap({at.x, at.y, 0}, {-12, -12, 12, 12},
+                  {"tap.answer", {{"path", q.path}, {"value", value}}});
     }
 }
 
@@ -139,30 +151,42 @@ void paint_tap_mode(Stage& stage) {
     const auto left = remaining(tap);
     const auto question = next_question(left);
     const int count = question && !question->place ? static_cast<int>(question->values.size()) : 0;
-    const int shown = std::clamp(count - tap.page * kPerPage, 0, kPerPage), rows = (shown + kColumns - 1) / kColumns;
+    const int shown = std::clamp(count - tap.page * kPerPage, 0, kPerPage),
+              rows = (shown + kColumns - 1) / kColumns;
     const bool pages = count > kPerPage;
     const double w = 440, h = 66 + 50.0 * rows + (pages ? 46 : 0) + 52;
-    const Pose frame = stage.dialogue_pose("tap " + tap.seat + std::to_string(rows) + (pages ? "+" : ""), tap.seat, w, h);
+    const Pose frame = stage.dialogue_pose(
+        "tap " + tap.seat + std::to_string(rows) + (pages ? "+" : ""), tap.seat, w, h);
     const Rect box{-w / 2, -h / 2, w / 2, h / 2};
     stage.panel(frame, box, true);
     stage.tap(frame, box, {"none"});
-    const std::string asked = question ? question_words(stage, tap.seat, *question) : stage.say(tap.seat, "table.no_moves");
+    const std::string asked = question ? question_words(stage, tap.seat, *question)
+                                       : stage.say(tap.seat, "table.no_moves");
     const std::string heading = tap.player.empty() ? asked : tap.player + " · " + asked;
-    stage.label(frame, {-w / 2 + 18, -h / 2 + 28}, heading,
-                stage.ruler.fitted(heading, {19, stage.theme.text, Weight::bold, Anchor::left, 0}, w - 40));
+    stage.label(
+        frame, {-w / 2 + 18, -h / 2 + 28}, heading,
+        stage.ruler.fitted(heading, {19, stage.theme.text, Weight::bold, Anchor::left, 0}, w - 40));
     double y = -h / 2 + 52;
     for (int i = 0; i < shown; ++i) {
         const Json& value = question->values[std::size_t(tap.page * kPerPage + i)];
-        const double wide = (w - 32 - (kColumns - 1) * 8) / kColumns, x = -w / 2 + 16 + (i % kColumns) * (wide + 8);
-        stage.button(frame, {x, y + (i / kColumns) * 50.0, x + wide, y + (i / kColumns) * 50.0 + 42}, name_of(stage, tap.seat, question->path, value),
+        const double wide = (w - 32 - (kColumns - 1) * 8) / kColumns,
+                     x = -w / 2 + 16 + (i % kColumns) * (wide + 8);
+        stage.button(frame,
+                     {x, y + (i / kColumns) * 50.0, x + wide, y + (i / kColumns) * 50.0 + 42},
+                     name_of(stage, tap.seat, question->path, value),
                      {"tap.answer", {{"path", question->path}, {"value", value}}});
     }
     y += rows * 50.0;
-    if (pages) stage.button(frame, {-w / 2 + 16, y, w / 2 - 16, y + 38}, stage.say(tap.seat, "table.more"), {"tap.page"}, Stage::Look::quiet);
+    if (pages)
+        stage.button(frame, {-w / 2 + 16, y, w / 2 - 16, y + 38}, stage.say(tap.seat, "table.more"),
+                     {"tap.page"}, Stage::Look::quiet);
     y = h / 2 - 14 - 38;
-    stage.button(frame, {-w / 2 + 16, y, -w / 6 - 4, y + 38}, stage.say(tap.seat, "table.back"), {"tap.back"}, tap.order.empty() ? Stage::Look::disabled : Stage::Look::plain);
-    stage.button(frame, {-w / 6 + 4, y, w / 6 - 4, y + 38}, stage.say(tap.seat, "table.undo"), {"undo"}, Stage::Look::plain);
-    stage.button(frame, {w / 6 + 4, y, w / 2 - 16, y + 38}, stage.say(tap.seat, "table.close"), {"tap.close"}, Stage::Look::quiet);
+    stage.button(frame, {-w / 2 + 16, y, -w / 6 - 4, y + 38}, stage.say(tap.seat, "table.back"),
+                 {"tap.back"}, tap.order.empty() ? Stage::Look::disabled : Stage::Look::plain);
+    stage.button(frame, {-w / 6 + 4, y, w / 6 - 4, y + 38}, stage.say(tap.seat, "table.undo"),
+                 {"undo"}, Stage::Look::plain);
+    stage.button(frame, {w / 6 + 4, y, w / 2 - 16, y + 38}, stage.say(tap.seat, "table.close"),
+                 {"tap.close"}, Stage::Look::quiet);
     if (question && question->place) paint_places(stage, *question);
 }
 

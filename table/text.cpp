@@ -12,10 +12,10 @@
 #include <tuple>
 #include <unordered_map>
 
-// Pango shapes a text once, at one of a few raster sizes; every glyph it used is drawn by cairo into
-// the texture the first time it appears; a run is a list of quads. Runs are remembered by their
-// text, so a picture that is built again costs no shaping. The texture fills in shelves. When it is
-// full everything is forgotten and the generation grows.
+// Pango shapes a text once, at one of a few raster sizes; every glyph it used is drawn by cairo
+// into the texture the first time it appears; a run is a list of quads. Runs are remembered by
+// their text, so a picture that is built again costs no shaping. The texture fills in shelves. When
+// it is full everything is forgotten and the generation grows.
 namespace overboard::table {
 namespace {
 
@@ -44,7 +44,8 @@ struct Spot {
 
 // Seven strokes make every digit; the bits are those of a pocket calculator: top, the two right
 // ones, bottom, the two left ones, middle.
-constexpr std::array<unsigned, 10> kSegments = {0x3f, 0x06, 0x5b, 0x4f, 0x66, 0x6d, 0x7d, 0x07, 0x7f, 0x6f};
+constexpr std::array<unsigned, 10> kSegments = {0x3f, 0x06, 0x5b, 0x4f, 0x66,
+                                                0x6d, 0x7d, 0x07, 0x7f, 0x6f};
 
 }  // namespace
 
@@ -68,7 +69,9 @@ struct TextAtlas::Impl {
         map.reset(pango_cairo_font_map_new());
         context.reset(pango_font_map_create_context(map.get()));
         fonts = options.fonts && can_write();
-        if (!fonts) spdlog::warn("no font found: text is shown as digits and boxes (install fonts-dejavu-core)");
+        if (!fonts)
+            spdlog::warn(
+                "no font found: text is shown as digits and boxes (install fonts-dejavu-core)");
         empty();
     }
 
@@ -81,7 +84,8 @@ struct TextAtlas::Impl {
     void empty() {
         const auto side = static_cast<std::size_t>(options.side_px);
         std::vector<sf::Uint8> clear(side * side * 4, 0);
-        for (std::size_t i = 0; i < side * side; ++i) clear[4 * i] = clear[4 * i + 1] = clear[4 * i + 2] = 255;
+        for (std::size_t i = 0; i < side * side; ++i)
+            clear[4 * i] = clear[4 * i + 1] = clear[4 * i + 2] = 255;
         for (std::size_t r = 0; r < 6; ++r)
             for (std::size_t c = 0; c < 6; ++c) clear[4 * (r * side + c) + 3] = 255;
         texture.update(clear.data());
@@ -97,19 +101,24 @@ struct TextAtlas::Impl {
     }
 
     // `light`: how bright, 0..1, at a distance from the centre.
-    Sprite& sprite(double a, double b, bool soft, double half, const std::function<double(double)>& light) {
-        const auto key = std::tuple{static_cast<int>(std::lround(a * 4)), static_cast<int>(std::lround(b * 4)), soft};
+    Sprite& sprite(double a, double b, bool soft, double half,
+                   const std::function<double(double)>& light) {
+        const auto key = std::tuple{static_cast<int>(std::lround(a * 4)),
+                                    static_cast<int>(std::lround(b * 4)), soft};
         if (const auto known = sprites.find(key); known != sprites.end()) return known->second;
         if (half > kMaxSprite_px) return sprites[key] = {};
         const int side = 2 * static_cast<int>(std::ceil(half));
         std::vector<unsigned char> alpha(static_cast<std::size_t>(side) * side);
         for (int r = 0; r < side; ++r)
             for (int c = 0; c < side; ++c)
-                alpha[static_cast<std::size_t>(r) * side + c] = static_cast<unsigned char>(std::lround(
-                    255 * std::clamp(light(std::hypot(r + 0.5 - side / 2.0, c + 0.5 - side / 2.0)), 0.0, 1.0)));
+                alpha[static_cast<std::size_t>(r) * side + c] = static_cast<unsigned char>(
+                    std::lround(255 * std::clamp(light(std::hypot(r + 0.5 - side / 2.0,
+                                                                  c + 0.5 - side / 2.0)),
+                                                 0.0, 1.0)));
         const auto [x0, y0] = place(side, side);
         upload(alpha.data(), side, side, side, x0, y0);
-        return sprites[key] = {float(x0), float(y0), float(x0 + side), float(y0 + side), side / 2.0};
+        return sprites[key] = {float(x0), float(y0), float(x0 + side), float(y0 + side),
+                               side / 2.0};
     }
 
     // A free place of w x h texels, one texel apart from its neighbours.
@@ -128,13 +137,15 @@ struct TextAtlas::Impl {
     void upload(const unsigned char* alpha, int stride, int w, int h, int at_x, int at_y) {
         pixels.assign(static_cast<std::size_t>(w) * h * 4, 255);
         for (int r = 0; r < h; ++r)
-            for (int c = 0; c < w; ++c) pixels[4 * (static_cast<std::size_t>(r) * w + c) + 3] = alpha[r * stride + c];
+            for (int c = 0; c < w; ++c)
+                pixels[4 * (static_cast<std::size_t>(r) * w + c) + 3] = alpha[r * stride + c];
         texture.update(pixels.data(), static_cast<unsigned>(w), static_cast<unsigned>(h),
                        static_cast<unsigned>(at_x), static_cast<unsigned>(at_y));
     }
 
     const Spot& spot(PangoFont* font, PangoGlyph glyph) {
-        if (const auto known = spots.find({font, glyph}); known != spots.end()) return known->second;
+        if (const auto known = spots.find({font, glyph}); known != spots.end())
+            return known->second;
         PangoRectangle ink;
         pango_font_get_glyph_extents(font, glyph, &ink, nullptr);
         pango_extents_to_pixels(&ink, nullptr);
@@ -160,18 +171,26 @@ struct TextAtlas::Impl {
         pango_cairo_show_glyph_string(cairo, font, &one);
         cairo_surface_flush(surface);
         const auto [px, py] = place(w, h);
-        upload(cairo_image_surface_get_data(surface), cairo_image_surface_get_stride(surface), w, h, px, py);
+        upload(cairo_image_surface_get_data(surface), cairo_image_surface_get_stride(surface), w, h,
+               px, py);
         cairo_destroy(cairo);
         cairo_surface_destroy(surface);
-        return {static_cast<float>(px), static_cast<float>(py), static_cast<float>(px + w),
-                static_cast<float>(py + h), static_cast<float>(ink.x - 1), static_cast<float>(ink.y - 1), true};
+        return {static_cast<float>(px),
+                static_cast<float>(py),
+                static_cast<float>(px + w),
+                static_cast<float>(py + h),
+                static_cast<float>(ink.x - 1),
+                static_cast<float>(ink.y - 1),
+                true};
     }
 
-    GPtr<PangoLayout> layout(std::string_view text, Weight weight, int px, double wrap, bool centred) {
+    GPtr<PangoLayout> layout(std::string_view text, Weight weight, int px, double wrap,
+                             bool centred) {
         GPtr<PangoLayout> made{pango_layout_new(context.get())};
         PangoFontDescription* font = pango_font_description_from_string(kFamilies);
         pango_font_description_set_absolute_size(font, px * PANGO_SCALE);
-        pango_font_description_set_weight(font, weight == Weight::bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
+        pango_font_description_set_weight(
+            font, weight == Weight::bold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL);
         pango_layout_set_font_description(made.get(), font);
         pango_font_description_free(font);
         pango_layout_set_text(made.get(), text.data(), static_cast<int>(text.size()));
@@ -215,7 +234,8 @@ struct TextAtlas::Impl {
                 if (s.drawn) {
                     const double x0 = pen + g.geometry.x_offset / double(PANGO_SCALE) + s.left;
                     const double y0 = baseline + g.geometry.y_offset / double(PANGO_SCALE) + s.top;
-                    run.glyphs.push_back({float(x0 / px), float(y0 / px), float((x0 + s.u1 - s.u0) / px),
+                    run.glyphs.push_back({float(x0 / px), float(y0 / px),
+                                          float((x0 + s.u1 - s.u0) / px),
                                           float((y0 + s.v1 - s.v0) / px), s.u0, s.v0, s.u1, s.v1});
                 }
             }
@@ -260,7 +280,9 @@ struct TextAtlas::Impl {
 
 TextAtlas::TextAtlas() : TextAtlas(Options{}) {}
 TextAtlas::TextAtlas(Options options) : impl_{std::make_unique<Impl>(options)} {}
-TextAtlas::~TextAtlas() { impl_->forget(); }
+TextAtlas::~TextAtlas() {
+    impl_->forget();
+}
 
 std::shared_ptr<const TextRun> TextAtlas::run(std::string_view utf8, Weight weight, double size_px,
                                               double wrap, bool centred) {
@@ -273,13 +295,15 @@ std::shared_ptr<const TextRun> TextAtlas::run(std::string_view utf8, Weight weig
     if (impl_->runs.size() > kMaxRuns) impl_->runs.clear();
     // Filling the texture up empties it in the middle of a run: shape that one again.
     const unsigned before = impl_->generation;
-    TextRun made = impl_->fonts ? impl_->shaped(utf8, weight, px, wrap, centred) : Impl::stroked(utf8, wrap);
+    TextRun made = impl_->fonts ? impl_->shaped(utf8, weight, px, wrap, centred)
+                                : Impl::stroked(utf8, wrap);
     if (before != impl_->generation) made = impl_->shaped(utf8, weight, px, wrap, centred);
     return impl_->runs[key] = std::make_shared<const TextRun>(std::move(made));
 }
 
 Sprite TextAtlas::ring(double radius_px, double width_px) {
-    const double half = width_px > 0 ? width_px / 2 : radius_px / 2, middle = width_px > 0 ? radius_px : radius_px / 2;
+    const double half = width_px > 0 ? width_px / 2 : radius_px / 2,
+                 middle = width_px > 0 ? radius_px : radius_px / 2;
     return impl_->sprite(radius_px, width_px, false, radius_px + width_px / 2 + 1.5,
                          [&](double d) { return half + 0.5 - std::abs(d - middle); });
 }
@@ -291,8 +315,14 @@ Sprite TextAtlas::soft_disc(double radius_px, double reach_px) {
     });
 }
 
-const sf::Texture& TextAtlas::texture() const { return impl_->texture; }
-unsigned TextAtlas::generation() const { return impl_->generation; }
-bool TextAtlas::has_fonts() const { return impl_->fonts; }
+const sf::Texture& TextAtlas::texture() const {
+    return impl_->texture;
+}
+unsigned TextAtlas::generation() const {
+    return impl_->generation;
+}
+bool TextAtlas::has_fonts() const {
+    return impl_->fonts;
+}
 
 }  // namespace overboard::table

@@ -39,8 +39,8 @@ struct Sprite {
 class TextAtlas {
 public:
     struct Options {
-        bool fonts = true;  ///< False: as if no font were installed.
-        int side_px = 2048; ///< Of the texture. Smaller: fewer sizes and scripts at once.
+        bool fonts = true;   ///< False: as if no font were installed.
+        int side_px = 2048;  ///< Of the texture. Smaller: fewer sizes and scripts at once.
     };
     TextAtlas();
     explicit TextAtlas(Options options);

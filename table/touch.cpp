@@ -15,15 +15,16 @@
 #include <filesystem>
 #include <stdexcept>
 
-// TUIO frames are collected (alive, set*) and take effect at their fseq. We hold the socket and take
-// bundles apart ourselves, so that only loopback is bound; liblo reads the messages.
+// TUIO frames are collected (alive, set*) and take effect at their fseq. We hold the socket and
+// take bundles apart ourselves, so that only loopback is bound; liblo reads the messages.
 namespace overboard::table {
 namespace {
 
 constexpr int kLateFrames = 100;  // the reference implementation's limit for "restarted, not late"
 
 std::uint32_t big_endian(const std::uint8_t* p) {
-    return (std::uint32_t{p[0]} << 24) | (std::uint32_t{p[1]} << 16) | (std::uint32_t{p[2]} << 8) | p[3];
+    return (std::uint32_t{p[0]} << 24) | (std::uint32_t{p[1]} << 16) | (std::uint32_t{p[2]} << 8) |
+           p[3];
 }
 
 struct MessageFree {
@@ -60,9 +61,12 @@ void TuioCursors::commit(int frame, std::vector<Touch>& out) {
         for (const auto& [id, cursor] : set_) {
             if (alive_ && !alive_->contains(id)) continue;
             const auto known = down_.find(id);
-            const bool moved = known == down_.end() || known->second.x != cursor.x || known->second.y != cursor.y;
+            const bool moved = known == down_.end() || known->second.x != cursor.x ||
+                               known->second.y != cursor.y;
             if (moved)
-                out.push_back({id, known == down_.end() ? Touch::Phase::down : Touch::Phase::move, {cursor.x, cursor.y}});
+                out.push_back({id,
+                               known == down_.end() ? Touch::Phase::down : Touch::Phase::move,
+                               {cursor.x, cursor.y}});
             down_[id] = cursor;
         }
         for (auto it = down_.begin(); alive_ && it != down_.end();) {
@@ -79,7 +83,8 @@ void TuioCursors::commit(int frame, std::vector<Touch>& out) {
     fseq_.reset();
 }
 
-void TuioCursors::bundle(const std::uint8_t* data, std::size_t size, int depth, std::vector<Touch>& out) {
+void TuioCursors::bundle(const std::uint8_t* data, std::size_t size, int depth,
+                         std::vector<Touch>& out) {
     if (depth > 4) return;
     if (size < 16 || std::memcmp(data, "#bundle", 8) != 0) return message(data, size);
     for (std::size_t at = 16; at + 4 <= size;) {
@@ -106,15 +111,19 @@ TuioIn::TuioIn(int port, bool any_address) {
     address.sin_port = htons(static_cast<std::uint16_t>(port));
     address.sin_addr.s_addr = htonl(any_address ? INADDR_ANY : INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    if (socket_ < 0 || ::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+    if (socket_ < 0 ||
+        ::bind(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
         if (socket_ >= 0) ::close(socket_);
-        throw std::runtime_error("cannot listen for TUIO on UDP port " + std::to_string(port) + ": " + std::strerror(errno));
+        throw std::runtime_error("cannot listen for TUIO on UDP port " + std::to_string(port) +
+                                 ": " + std::strerror(errno));
     }
     ::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length);
     port_ = ntohs(address.sin_port);
 }
 
-TuioIn::~TuioIn() { ::close(socket_); }
+TuioIn::~TuioIn() {
+    ::close(socket_);
+}
 
 std::vector<Touch> TuioIn::poll() {
     std::vector<Touch> all;
@@ -129,11 +138,15 @@ std::vector<Touch> TuioIn::poll() {
 std::vector<Touch> MultiTouch::push(int type, int code, int value) {
     if (type == EV_ABS) {
         Slot& slot = slots_[slot_];
-        if (code == ABS_MT_SLOT) slot_ = value;
-        else if (code == ABS_MT_POSITION_X) slot.x = value, slot.moved = true;
-        else if (code == ABS_MT_POSITION_Y) slot.y = value, slot.moved = true;
+        if (code == ABS_MT_SLOT)
+            slot_ = value;
+        else if (code == ABS_MT_POSITION_X)
+            slot.x = value, slot.moved = true;
+        else if (code == ABS_MT_POSITION_Y)
+            slot.y = value, slot.moved = true;
         else if (code == ABS_MT_TRACKING_ID) {
-            if (slot.id >= 0 && value != slot.id) ended_.push_back({slot.id, Touch::Phase::up, {slot.x, slot.y}});
+            if (slot.id >= 0 && value != slot.id)
+                ended_.push_back({slot.id, Touch::Phase::up, {slot.x, slot.y}});
             slot.fresh = value >= 0;
             slot.id = value;
         }
@@ -144,7 +157,8 @@ std::vector<Touch> MultiTouch::push(int type, int code, int value) {
     ended_.clear();
     for (auto& [number, slot] : slots_) {
         if (slot.id >= 0 && (slot.fresh || slot.moved))
-            out.push_back({slot.id, slot.fresh ? Touch::Phase::down : Touch::Phase::move, {slot.x, slot.y}});
+            out.push_back(
+                {slot.id, slot.fresh ? Touch::Phase::down : Touch::Phase::move, {slot.x, slot.y}});
         slot.fresh = slot.moved = false;
     }
     return out;
@@ -175,7 +189,8 @@ struct EvdevTouch::Impl {
         if (!wanted.empty()) return open(wanted);
         std::error_code none;
         for (const auto& entry : std::filesystem::directory_iterator("/dev/input", none))
-            if (entry.path().filename().string().starts_with("event") && open(entry.path())) return true;
+            if (entry.path().filename().string().starts_with("event") && open(entry.path()))
+                return true;
         return false;
     }
     // Unplugged: looked for now and then, until it is back.
@@ -188,30 +203,38 @@ struct EvdevTouch::Impl {
     }
     [[nodiscard]] double share(int code, double value) const {
         const input_absinfo* range = libevdev_get_abs_info(device, static_cast<unsigned>(code));
-        return range->maximum > range->minimum ? (value - range->minimum) / (range->maximum - range->minimum) : 0;
+        return range->maximum > range->minimum
+                   ? (value - range->minimum) / (range->maximum - range->minimum)
+                   : 0;
     }
 };
 
 EvdevTouch::EvdevTouch(const std::string& device) : impl_{std::make_unique<Impl>()} {
     impl_->wanted = device;
     if (impl_->find()) return;
-    throw std::runtime_error(device.empty() ? "no multi-touch device found under /dev/input" : device + " is not a multi-touch device we may read");
+    throw std::runtime_error(device.empty() ? "no multi-touch device found under /dev/input"
+                                            : device + " is not a multi-touch device we may read");
 }
 
-EvdevTouch::~EvdevTouch() { impl_->close(); }
+EvdevTouch::~EvdevTouch() {
+    impl_->close();
+}
 
 std::vector<Touch> EvdevTouch::poll() {
     std::vector<Touch> all;
     input_event event{};
     int status = 0;
-    while (impl_->here() && (status = libevdev_next_event(impl_->device, LIBEVDEV_READ_FLAG_NORMAL, &event)) >= 0) {
+    while (impl_->here() &&
+           (status = libevdev_next_event(impl_->device, LIBEVDEV_READ_FLAG_NORMAL, &event)) >= 0) {
         if (status == LIBEVDEV_READ_STATUS_SYNC) continue;
         for (Touch t : impl_->touches.push(event.type, event.code, event.value)) {
-            t.at = {impl_->share(ABS_MT_POSITION_X, t.at.x), impl_->share(ABS_MT_POSITION_Y, t.at.y)};
+            t.at = {impl_->share(ABS_MT_POSITION_X, t.at.x),
+                    impl_->share(ABS_MT_POSITION_Y, t.at.y)};
             all.push_back(t);
         }
     }
-    if (status == -ENODEV) impl_->close(), spdlog::warn("the touch screen was unplugged; waiting for it");
+    if (status == -ENODEV)
+        impl_->close(), spdlog::warn("the touch screen was unplugged; waiting for it");
     return all;
 }
 
@@ -226,7 +249,8 @@ std::optional<Point> Taps::push(const Touch& touch, double now_s) {
     if (touch.phase == Touch::Phase::move) return {};
     const Down down = it->second;
     down_.erase(it);
-    const bool bounce = now_s - last_s_ < limits_.bounce_s && distance(last_, down.at) < limits_.wander_mm;
+    const bool bounce = now_s - last_s_ < limits_.bounce_s &&
+                        distance(last_, down.at) < limits_.wander_mm;
     if (down.wandered || now_s - down.since_s > limits_.long_s || bounce) return {};
     last_ = down.at;
     last_s_ = now_s;

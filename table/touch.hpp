@@ -35,8 +35,8 @@ private:
     void commit(int frame, std::vector<Touch>& out);
     void bundle(const std::uint8_t* data, std::size_t size, int depth, std::vector<Touch>& out);
 
-    std::map<int, Cursor> down_;     // as told so far
-    std::map<int, Cursor> set_;      // of the frame being received
+    std::map<int, Cursor> down_;  // as told so far
+    std::map<int, Cursor> set_;   // of the frame being received
     std::optional<std::set<int>> alive_;
     std::optional<int> fseq_;
     int last_frame_ = -1;
@@ -92,9 +92,9 @@ private:
 
 /// Fingers that came down and went up in the same place, one at a time.
 struct TapLimits {
-    double wander_mm = 14;  ///< Higher: forgives shaky fingers, mistakes short drags for taps.
-    double long_s = 1.2;    ///< Longer rests (a sleeve, a glass) are no taps.
-    double bounce_s = 0.15; ///< A second tap at the same place within this is the same finger.
+    double wander_mm = 14;   ///< Higher: forgives shaky fingers, mistakes short drags for taps.
+    double long_s = 1.2;     ///< Longer rests (a sleeve, a glass) are no taps.
+    double bounce_s = 0.15;  ///< A second tap at the same place within this is the same finger.
 };
 class Taps {
 public:

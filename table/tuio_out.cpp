@@ -16,12 +16,15 @@ namespace {
 constexpr std::size_t kObjectsPerPacket = 15;  // 1472 bytes of UDP payload with alive lists of 60
 constexpr const char* kPath = "/tuio/2Dobj";
 
-void add(lo_bundle bundle, lo_message message) { lo_bundle_add_message(bundle, kPath, message); }
+void add(lo_bundle bundle, lo_message message) {
+    lo_bundle_add_message(bundle, kPath, message);
+}
 
 lo_message set_message(const TuioObject& o) {
     lo_message m = lo_message_new();
-    lo_message_add(m, "siiffffffff", "set", o.session, o.id, double(o.x), double(o.y), double(o.angle), double(o.vx),
-                   double(o.vy), double(o.va), double(o.acceleration), double(o.rotation));
+    lo_message_add(m, "siiffffffff", "set", o.session, o.id, double(o.x), double(o.y),
+                   double(o.angle), double(o.vx), double(o.vy), double(o.va),
+                   double(o.acceleration), double(o.rotation));
     return m;
 }
 
@@ -58,7 +61,8 @@ int tuio_class(const Piece& piece) {
     if (piece.value) return base + *piece.value;
     const std::string name = piece.face ? *piece.face : piece.type + piece.colour;
     std::string digits;
-    std::copy_if(name.begin(), name.end(), std::back_inserter(digits), [](char c) { return c >= '0' && c <= '9'; });
+    std::copy_if(name.begin(), name.end(), std::back_inserter(digits),
+                 [](char c) { return c >= '0' && c <= '9'; });
     if (!digits.empty() && digits.size() <= 2) return base + std::stoi(digits);
     unsigned h = 2166136261u;
     for (const char c : name) h = (h ^ static_cast<unsigned char>(c)) * 16777619u;
@@ -78,7 +82,8 @@ TuioOut::TuioOut(const std::string& host, int port, std::string source)
     hints.ai_socktype = SOCK_DGRAM;
     if (getaddrinfo(host.c_str(), std::to_string(port).c_str(), &hints, &found) != 0 || !found)
         throw std::runtime_error("cannot send TUIO to '" + host + "': no such address");
-    std::copy_n(reinterpret_cast<char*>(found->ai_addr), found->ai_addrlen, reinterpret_cast<char*>(&address_->to));
+    std::copy_n(reinterpret_cast<char*>(found->ai_addr), found->ai_addrlen,
+                reinterpret_cast<char*>(&address_->to));
     address_->length = found->ai_addrlen;
     freeaddrinfo(found);
     address_->socket = ::socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -92,8 +97,8 @@ TuioOut::~TuioOut() {
 
 void TuioOut::put(const std::vector<std::uint8_t>& packet) const {
     // A listener that is not there costs nothing.
-    (void)::sendto(address_->socket, packet.data(), packet.size(), 0, reinterpret_cast<const sockaddr*>(&address_->to),
-                   address_->length);
+    (void)::sendto(address_->socket, packet.data(), packet.size(), 0,
+                   reinterpret_cast<const sockaddr*>(&address_->to), address_->length);
 }
 
 void TuioOut::send(const Observation& seen, const Table& table) {
@@ -105,11 +110,20 @@ void TuioOut::send(const Observation& seen, const Table& table) {
         Known& known = known_[piece.id];
         const bool fresh = known.session == 0;
         if (fresh) known.session = next_session_++;
-        TuioObject o{known.session, tuio_class(piece), float(piece.x / table.width_mm), float(piece.y / table.height_mm),
-                     turn(piece.angle), float(piece.vx / table.width_mm), float(piece.vy / table.height_mm), 0, 0, 0};
+        TuioObject o{known.session,
+                     tuio_class(piece),
+                     float(piece.x / table.width_mm),
+                     float(piece.y / table.height_mm),
+                     turn(piece.angle),
+                     float(piece.vx / table.width_mm),
+                     float(piece.vy / table.height_mm),
+                     0,
+                     0,
+                     0};
         if (const double dt = seen.time - known.time; !fresh && dt > 1e-6) {
             o.va = float(wrapped(piece.angle - known.last.angle) / (2 * M_PI) / dt);
-            o.acceleration = float((std::hypot(o.vx, o.vy) - std::hypot(known.last.vx, known.last.vy)) / dt);
+            o.acceleration = float(
+                (std::hypot(o.vx, o.vy) - std::hypot(known.last.vx, known.last.vy)) / dt);
             o.rotation = float((o.va - known.last.va) / dt);
         }
         known.last = o;
@@ -121,7 +135,10 @@ void TuioOut::send(const Observation& seen, const Table& table) {
     ++frame_;
     for (std::size_t from = 0; from == 0 || from < objects.size(); from += kObjectsPerPacket) {
         const auto to = std::min(objects.size(), from + kObjectsPerPacket);
-        put(tuio_packet(source_, alive, {objects.begin() + std::ptrdiff_t(from), objects.begin() + std::ptrdiff_t(to)}, frame_));
+        put(tuio_packet(
+            source_, alive,
+            {objects.begin() + std::ptrdiff_t(from), objects.begin() + std::ptrdiff_t(to)},
+            frame_));
     }
 }
 

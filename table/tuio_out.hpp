@@ -15,8 +15,8 @@ namespace overboard::table {
 /// One object of a frame, in TUIO's units.
 struct TuioObject {
     int session = 0, id = 0;
-    float x = 0, y = 0, angle = 0;           ///< 0..1, 0..1, 0..2 pi.
-    float vx = 0, vy = 0, va = 0;            ///< Axes per second; rotations per second.
+    float x = 0, y = 0, angle = 0;  ///< 0..1, 0..1, 0..2 pi.
+    float vx = 0, vy = 0, va = 0;   ///< Axes per second; rotations per second.
     float acceleration = 0, rotation = 0;
 };
 

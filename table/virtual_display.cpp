@@ -21,7 +21,8 @@ namespace {
 std::string read_number(int pipe) {
     std::string number;
     pollfd wait{pipe, POLLIN, 0};
-    for (char c = 0; ::poll(&wait, 1, 10000) > 0 && ::read(pipe, &c, 1) == 1 && c != '\n';) number += c;
+    for (char c = 0; ::poll(&wait, 1, 10000) > 0 && ::read(pipe, &c, 1) == 1 && c != '\n';)
+        number += c;
     return number;
 }
 
@@ -36,15 +37,18 @@ VirtualDisplay::VirtualDisplay(int width, int height) {
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
     std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
-    const char* arguments[] = {"Xvfb", "-displayfd", "3", "-screen", "0", screen.c_str(), "-nolisten", "tcp", "-terminate", nullptr};
-    const int failed = ::posix_spawnp(&process_, "Xvfb", &actions, nullptr, const_cast<char**>(arguments), environ);
+    const char* arguments[] = {"Xvfb",         "-displayfd", "3",   "-screen",    "0",
+                               screen.c_str(), "-nolisten",  "tcp", "-terminate", nullptr};
+    const int failed = ::posix_spawnp(&process_, "Xvfb", &actions, nullptr,
+                                      const_cast<char**>(arguments), environ);
     posix_spawn_file_actions_destroy(&actions);
     ::close(pipe[1]);
     const std::string number = failed ? "" : read_number(pipe[0]);
     ::close(pipe[0]);
     if (number.empty()) {
         if (!failed) ::kill(process_, SIGTERM), ::waitpid(process_, nullptr, 0);
-        throw std::runtime_error("there is no display and Xvfb could not be started (install xvfb)");
+        throw std::runtime_error(
+            "there is no display and Xvfb could not be started (install xvfb)");
     }
     ::setenv("DISPLAY", (":" + number).c_str(), 1);
     held_ = XOpenDisplay(nullptr);

@@ -37,9 +37,12 @@ Json score_of(const MatchState& state, const std::string& name) {
 
 }  // namespace
 
-std::string announcement(const std::optional<MatchState>& before, const MatchState& now, const std::string& language) {
+std::string announcement(const std::optional<MatchState>& before, const MatchState& now,
+                         const std::string& language) {
     std::string said;
-    const auto say = [&](const char* key, const Json& args) { said += (said.empty() ? "" : " ") + Messages::shared().text(language, key, args); };
+    const auto say = [&](const char* key, const Json& args) {
+        said += (said.empty() ? "" : " ") + Messages::shared().text(language, key, args);
+    };
     if (before && before->match == now.match)
         for (const Json& player : now.players) {
             const std::string name = player.value("name", "");
@@ -56,7 +59,9 @@ std::string announcement(const std::optional<MatchState>& before, const MatchSta
 }
 
 Voice::Voice(std::string program) : program_{std::move(program)}, available_{on_path(program_)} {
-    if (!available_) spdlog::warn("{} is not installed: nobody calls the score (apt install espeak-ng)", program_);
+    if (!available_)
+        spdlog::warn("{} is not installed: nobody calls the score (apt install espeak-ng)",
+                     program_);
 }
 
 // A caller that does not end when asked must not keep the table from ending.
@@ -73,7 +78,8 @@ Voice::~Voice() {
     if (complaints_ >= 0) ::close(complaints_);
 }
 
-// What it complains about goes to a nameless file: nine lines for every announcement without a sound device.
+// What it complains about goes to a nameless file: nine lines for every announcement without a
+// sound device.
 void Voice::start(const std::string& language, const std::string& text) {
     std::string voice = "-v" + language, words = text;
     std::string end = "--";
@@ -83,7 +89,9 @@ void Voice::start(const std::string& language, const std::string& text) {
     ::posix_spawn_file_actions_init(&files);
     if (complaints_ >= 0) ::posix_spawn_file_actions_adddup2(&files, complaints_, STDERR_FILENO);
     pid_t child = -1;
-    speaking_ = ::posix_spawnp(&child, program_.c_str(), &files, nullptr, arguments, environ) == 0 ? child : -1;
+    speaking_ = ::posix_spawnp(&child, program_.c_str(), &files, nullptr, arguments, environ) == 0
+                    ? child
+                    : -1;
     ::posix_spawn_file_actions_destroy(&files);
 }
 
@@ -95,7 +103,8 @@ void Voice::ended(int status) {
     if (warned_ || (status == 0 && length <= 0)) return;
     warned_ = true;
     const std::string all = said.data();
-    spdlog::warn("{} could not speak, nobody hears the score: {}", program_, all.empty() ? "it ended with an error" : all.substr(0, all.find('\n')));
+    spdlog::warn("{} could not speak, nobody hears the score: {}", program_,
+                 all.empty() ? "it ended with an error" : all.substr(0, all.find('\n')));
 }
 
 void Voice::say(const std::string& language, const std::string& text) {

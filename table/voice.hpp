@@ -10,15 +10,15 @@
 namespace overboard::table {
 
 /// What there is to say about the way from one state to the next: only what is new, so that a
-/// correction does not repeat old totals. One text in the table's language, so that no part of it is
-/// left out; empty when there is nothing.
+/// correction does not repeat old totals. One text in the table's language, so that no part of it
+/// is left out; empty when there is nothing.
 std::string announcement(const std::optional<MatchState>& before, const MatchState& now,
                          const std::string& language);
 
 class Voice {
 public:
-    /// Says in the log, once, when the program is missing or complains (no sound device): nobody hears
-    /// why nobody speaks.
+    /// Says in the log, once, when the program is missing or complains (no sound device): nobody
+    /// hears why nobody speaks.
     explicit Voice(std::string program = "espeak-ng");
     ~Voice();  ///< Ends what is being said, within about a second.
     /// Found on the path?

@@ -5,10 +5,13 @@
 namespace overboard::vision {
 namespace {
 
-// Rows are added one by one; each time the cheapest augmenting path is found with potentials that keep
-// reduced costs non-negative. Needs rows ≤ columns. Index 0 is a sentinel.
-std::vector<int> assign(const std::vector<std::vector<double>>& cost, std::size_t rows, std::size_t columns, bool turned) {
-    const auto at = [&](std::size_t i, std::size_t j) { return turned ? cost[j - 1][i - 1] : cost[i - 1][j - 1]; };
+// Rows are added one by one; each time the cheapest augmenting path is found with potentials that
+// keep reduced costs non-negative. Needs rows ≤ columns. Index 0 is a sentinel.
+std::vector<int> assign(const std::vector<std::vector<double>>& cost, std::size_t rows,
+                        std::size_t columns, bool turned) {
+    const auto at = [&](std::size_t i, std::size_t j) {
+        return turned ? cost[j - 1][i - 1] : cost[i - 1][j - 1];
+    };
     std::vector<double> u(rows + 1), v(columns + 1);
     std::vector<std::size_t> row_of(columns + 1), before(columns + 1);
     for (std::size_t i = 1; i <= rows; ++i) {
@@ -27,8 +30,10 @@ std::vector<int> assign(const std::vector<std::vector<double>>& cost, std::size_
                 if (least[k] < step) step = least[k], next = k;
             }
             for (std::size_t k = 0; k <= columns; ++k)
-                if (used[k]) u[row_of[k]] += step, v[k] -= step;
-                else least[k] -= step;
+                if (used[k])
+                    u[row_of[k]] += step, v[k] -= step;
+                else
+                    least[k] -= step;
             j = next;
         } while (row_of[j] != 0);
         for (; j != 0; j = before[j]) row_of[j] = row_of[before[j]];

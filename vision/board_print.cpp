@@ -4,29 +4,34 @@
 #include <array>
 #include <cmath>
 
-// Points on the rims, each with its normal. Along the normal the strongest change of colour says how far
-// the rim is off; shift and turn of the board follow from all of them, those that disagree weighing little.
-// Thrice, each time looking less far.
+// Points on the rims, each with its normal. Along the normal the strongest change of colour says
+// how far the rim is off; shift and turn of the board follow from all of them, those that disagree
+// weighing little. Thrice, each time looking less far.
 namespace overboard::vision {
 namespace {
 
-constexpr int kPoints = 24;         // on a rim
-constexpr double kWeakest = 14;     // grey levels, all channels, over a millimetre
-constexpr double kLeastShare = 0.4; // of the rims that must be found
+constexpr int kPoints = 24;          // on a rim
+constexpr double kWeakest = 14;      // grey levels, all channels, over a millimetre
+constexpr double kLeastShare = 0.4;  // of the rims that must be found
 
 struct RimPoint {
     Point at, normal;  // board frame
 };
 
-std::vector<RimPoint> rims_of(const BoardKind& board, const Pose& pose, const std::vector<Piece>& pieces) {
+std::vector<RimPoint> rims_of(const BoardKind& board, const Pose& pose,
+                              const std::vector<Piece>& pieces) {
     std::vector<RimPoint> points;
     const auto add = [&](Point centre, double radius) {
         const Point there = place(pose, centre);
-        const bool covered = std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return distance({p.x, p.y}, there) < radius + 18; });
+        const bool covered = std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
+            return distance({p.x, p.y}, there) < radius + 18;
+        });
         if (covered) return;
         for (int i = 0; i < kPoints; ++i) {
-            const Point normal = rotated({1, 0}, 2 * M_PI * i / kPoints), at = centre + normal * radius;
-            const bool inside = std::abs(at.x) < board.width_mm / 2 - 4 && std::abs(at.y) < board.height_mm / 2 - 4;
+            const Point normal = rotated({1, 0}, 2 * M_PI * i / kPoints),
+                        at = centre + normal * radius;
+            const bool inside = std::abs(at.x) < board.width_mm / 2 - 4 &&
+                                std::abs(at.y) < board.height_mm / 2 - 4;
             if (inside) points.push_back({at, normal});
         }
     };
@@ -40,11 +45,13 @@ cv::Vec3f colour_at(const cv::Mat& bgr, cv::Point2d p) {
     const int x = int(p.x), y = int(p.y);
     const float fx = float(p.x - x), fy = float(p.y - y);
     const auto at = [&](int i, int j) { return cv::Vec3f(bgr.at<cv::Vec3b>(j, i)); };
-    return (at(x, y) * (1 - fx) + at(x + 1, y) * fx) * (1 - fy) + (at(x, y + 1) * (1 - fx) + at(x + 1, y + 1) * fx) * fy;
+    return (at(x, y) * (1 - fx) + at(x + 1, y) * fx) * (1 - fy) +
+           (at(x, y + 1) * (1 - fx) + at(x + 1, y + 1) * fx) * fy;
 }
 
 // How far along the normal the rim is, mm; nothing when there is none within reach.
-std::optional<double> offset_of(const View& view, Point at, Point normal, double height_mm, double reach_mm) {
+std::optional<double> offset_of(const View& view, Point at, Point normal, double height_mm,
+                                double reach_mm) {
     constexpr double kStep = 0.25;
     const int n = int(2 * reach_mm / kStep) + 1;
     std::vector<cv::Vec3f> colours;
@@ -67,7 +74,8 @@ std::optional<double> offset_of(const View& view, Point at, Point normal, double
 }
 
 // One round; the share of the points that agree in the end.
-double improve(const View& view, const std::vector<RimPoint>& points, double height_mm, double reach_mm, Pose& pose) {
+double improve(const View& view, const std::vector<RimPoint>& points, double height_mm,
+               double reach_mm, Pose& pose) {
     struct Row {
         cv::Vec3d way;  // d(offset) by shift x, y and turn
         double off;
@@ -76,7 +84,10 @@ double improve(const View& view, const std::vector<RimPoint>& points, double hei
     for (const RimPoint& p : points) {
         const Point at = place(pose, p.at), normal = rotated(p.normal, pose.angle);
         const auto off = offset_of(view, at, normal, height_mm, reach_mm);
-        if (off) rows.push_back({{normal.x, normal.y, normal.y * (at.x - pose.x) - normal.x * (at.y - pose.y)}, *off});
+        if (off)
+            rows.push_back(
+                {{normal.x, normal.y, normal.y * (at.x - pose.x) - normal.x * (at.y - pose.y)},
+                 *off});
     }
     cv::Vec3d step{};
     double agree = 0;
@@ -99,13 +110,16 @@ double improve(const View& view, const std::vector<RimPoint>& points, double hei
 
 }  // namespace
 
-Pose refine_board(const View& view, const BoardKind& board, Pose pose, const std::vector<Piece>& pieces) {
+Pose refine_board(const View& view, const BoardKind& board, Pose pose,
+                  const std::vector<Piece>& pieces) {
     const Pose given = pose;
     const std::vector<RimPoint> points = rims_of(board, pose, pieces);
     if (!view.map || points.size() < 3 * kPoints) return given;
     double share = 0;
-    for (const double reach_mm : {5.0, 3.0, 2.0}) share = improve(view, points, board.elevation_mm, reach_mm, pose);
-    const bool near = distance({pose.x, pose.y}, {given.x, given.y}) < 8 && std::abs(wrapped(pose.angle - given.angle)) < 0.05;
+    for (const double reach_mm : {5.0, 3.0, 2.0})
+        share = improve(view, points, board.elevation_mm, reach_mm, pose);
+    const bool near = distance({pose.x, pose.y}, {given.x, given.y}) < 8 &&
+                      std::abs(wrapped(pose.angle - given.angle)) < 0.05;
     return share >= kLeastShare && near ? pose : given;
 }
 

@@ -6,9 +6,10 @@
 
 namespace overboard::vision {
 
-/// The pose of a board to a fraction of a millimetre, given to a few: the rims of its holes and of its
-/// filled printed circles are looked for near where they should be. What lies under `pieces` is left
-/// out. The given pose where the print does not bear it out. Needs view.map.
-Pose refine_board(const View& view, const BoardKind& board, Pose pose, const std::vector<Piece>& pieces);
+/// The pose of a board to a fraction of a millimetre, given to a few: the rims of its holes and of
+/// its filled printed circles are looked for near where they should be. What lies under `pieces` is
+/// left out. The given pose where the print does not bear it out. Needs view.map.
+Pose refine_board(const View& view, const BoardKind& board, Pose pose,
+                  const std::vector<Piece>& pieces);
 
 }  // namespace overboard::vision

@@ -10,15 +10,18 @@ namespace {
 
 constexpr int kSide = 12;
 
-cv::Point pixel_at(const calibration::TableMap& map, const Table& table, const TableMarker& marker, int i) {
+cv::Point pixel_at(const calibration::TableMap& map, const Table& table, const TableMarker& marker,
+                   int i) {
     const double step = 1.2 * table.marker_mm / (kSide - 1);
-    const Point offset{(i % kSide - (kSide - 1) / 2.0) * step, (i / kSide - (kSide - 1) / 2.0) * step};
+    const Point offset{(i % kSide - (kSide - 1) / 2.0) * step,
+                       (i / kSide - (kSide - 1) / 2.0) * step};
     return map.project(marker.centre + offset);
 }
 
 }  // namespace
 
-BumpWatch::BumpWatch(const Table& table, const calibration::TableMap& map, BumpLimits limits) : table_{table}, limits_{limits} {
+BumpWatch::BumpWatch(const Table& table, const calibration::TableMap& map, BumpLimits limits)
+    : table_{table}, limits_{limits} {
     if (!map.has_pose() || int(table.markers.size()) < limits.markers) return;
     monitor_.emplace(table, map);
 }
@@ -43,7 +46,8 @@ void BumpWatch::learn(const cv::Mat& bgr) {
     known_.clear();
     for (const TableMarker& marker : table_.markers) {
         auto& pixels = where_.emplace_back();
-        for (int i = 0; i < kSide * kSide; ++i) pixels.push_back(pixel_at(map(), table_, marker, i));
+        for (int i = 0; i < kSide * kSide; ++i)
+            pixels.push_back(pixel_at(map(), table_, marker, i));
         known_.push_back(patch_of(bgr, where_.size() - 1));
     }
 }
@@ -68,8 +72,10 @@ BumpWatch::Word BumpWatch::settle(const cv::Mat& bgr, Word word) {
 BumpWatch::Word BumpWatch::look(const cv::Mat& bgr, double time_s, bool suspect) {
     if (!monitor_) return Word::in_place;
     if (known_.empty()) {
-        if (int(calibration::find_markers(bgr, table_).size()) < limits_.markers) monitor_.reset();
-        else learn(bgr);
+        if (int(calibration::find_markers(bgr, table_).size()) < limits_.markers)
+            monitor_.reset();
+        else
+            learn(bgr);
         return Word::in_place;
     }
     if (!suspicious_ && !suspect && changed(bgr) < limits_.markers) return Word::in_place;
@@ -81,7 +87,8 @@ BumpWatch::Word BumpWatch::look(const cv::Mat& bgr, double time_s, bool suspect)
     if (report.state == State::steady) return settle(bgr, Word::in_place);
     if (report.state == State::moved) return settle(bgr, Word::moved);
     if (report.state == State::needs_help) return Word::help;
-    if (report.state == State::blind && time_s - seen_s_ > limits_.patience_s) return settle(bgr, Word::in_place);
+    if (report.state == State::blind && time_s - seen_s_ > limits_.patience_s)
+        return settle(bgr, Word::in_place);
     return Word::wait;
 }
 

@@ -11,16 +11,17 @@
 namespace overboard::vision {
 
 struct BumpLimits {
-    double patch_change = 0.16;  ///< Mean change of a marker's picture, share of its contrast. Lower: looks for markers oftener.
+    double patch_change = 0.16;  ///< Mean change of a marker's picture, share of its contrast.
+                                 ///< Lower: looks for markers oftener.
     int markers = 3;             ///< So many changed at once: no hand does that.
     double patience_s = 2;       ///< Without markers to measure by, seeing goes on after this.
 };
 
 /// Has the camera been bumped? Asked of every frame before anything is believed in it.
 ///
-/// A few hundred pixels on the markers are compared; only when most markers changed at once are they
-/// searched for and measured. Below the drift limit the new map is found here; above it somebody must
-/// help.
+/// A few hundred pixels on the markers are compared; only when most markers changed at once are
+/// they searched for and measured. Below the drift limit the new map is found here; above it
+/// somebody must help.
 class BumpWatch {
 public:
     BumpWatch() = default;
@@ -28,8 +29,8 @@ public:
     BumpWatch(const Table& table, const calibration::TableMap& map, BumpLimits limits = {});
 
     enum class Word { in_place, wait, moved, help };
-    /// `moved`: map() is new. `wait` and `help`: do not believe positions in this frame. `suspect`: look
-    /// at the markers whatever they look like.
+    /// `moved`: map() is new. `wait` and `help`: do not believe positions in this frame. `suspect`:
+    /// look at the markers whatever they look like.
     Word look(const cv::Mat& bgr, double time_s, bool suspect);
     [[nodiscard]] const calibration::TableMap& map() const { return monitor_->map(); }
     [[nodiscard]] double mm() const { return mm_; }

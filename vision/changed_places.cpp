@@ -9,7 +9,8 @@ constexpr double kQuiet_s = 0.08;  // less: what still settles is read
 
 bool marked(const cv::Mat& cells, cv::Point2d px, int cell_px) {
     const int x = int(px.x) / cell_px, y = int(px.y) / cell_px;
-    return x >= 0 && y >= 0 && x < cells.cols && y < cells.rows && cells.at<std::uint8_t>(y, x) != 0;
+    return x >= 0 && y >= 0 && x < cells.cols && y < cells.rows &&
+           cells.at<std::uint8_t>(y, x) != 0;
 }
 
 ChangedPlaces::ChangedPlaces(cv::Size picture, const cv::Rect& region)
@@ -34,7 +35,8 @@ void ChangedPlaces::watch_rims(const cv::Mat& bgr, const std::vector<Piece>& pie
         if (p.kind != PieceKind::disc || !p.px || !p.size_px) continue;
         for (int i = 0; i < ChangeGate::kRimPoints; ++i) {
             const double a = 2 * M_PI * i / ChangeGate::kRimPoints, r = *p.size_px / 2;
-            rims.emplace_back(cvRound(p.px->x + r * std::cos(a)), cvRound(p.px->y + r * std::sin(a)));
+            rims.emplace_back(cvRound(p.px->x + r * std::cos(a)),
+                              cvRound(p.px->y + r * std::sin(a)));
         }
     }
     understood_.watch(bgr, std::move(rims));
@@ -71,7 +73,8 @@ cv::Mat ChangedPlaces::quiet(double time_s, const cv::Mat& hidden) const {
             if (!ready.at<std::uint8_t>(y, x)) continue;
             const cv::Rect fine(x * kCell / 8, y * kCell / 8, kCell / 8, kCell / 8);
             const bool hand = cv::countNonZero(hidden(fine & cv::Rect({0, 0}, hidden.size()))) > 0;
-            if (hand || time_s - moved_at_s_.at<double>(y, x) < kQuiet_s) ready.at<std::uint8_t>(y, x) = 0;
+            if (hand || time_s - moved_at_s_.at<double>(y, x) < kQuiet_s)
+                ready.at<std::uint8_t>(y, x) = 0;
         }
     return ready;
 }

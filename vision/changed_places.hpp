@@ -11,10 +11,12 @@ namespace overboard::vision {
 /// Is the cell of this pixel marked? False beyond the edges.
 bool marked(const cv::Mat& cells, cv::Point2d px, int cell_px);
 
-/// Where the picture differs from the table as last understood, and where it has come to rest since.
+/// Where the picture differs from the table as last understood, and where it has come to rest
+/// since.
 ///
-/// Compares with two references: the table as last understood (what has to be looked at?) and the frame
-/// before (does it still move?). Places are masks with one byte for each kCell × kCell pixels.
+/// Compares with two references: the table as last understood (what has to be looked at?) and the
+/// frame before (does it still move?). Places are masks with one byte for each kCell × kCell
+/// pixels.
 class ChangedPlaces {
 public:
     static constexpr int kCell = ChangeGate::kCell;
@@ -39,14 +41,17 @@ public:
     bool calm(const cv::Mat& bgr);
 
     [[nodiscard]] const cv::Mat& differing() const { return understood_.cells(); }
-    [[nodiscard]] const cv::Mat& to_look() const { return to_look_; }  ///< Changed since last understood.
+    [[nodiscard]] const cv::Mat& to_look() const {
+        return to_look_;
+    }  ///< Changed since last understood.
     [[nodiscard]] bool anything_to_look_at() const { return cv::countNonZero(to_look_) > 0; }
     [[nodiscard]] bool moving() const { return before_.changed_count() > 0; }
     /// When anything was last seen to move.
     [[nodiscard]] double last_motion_s() const;
     /// Nearly all of the picture differs, but nothing moves.
     [[nodiscard]] bool light_changed() const;
-    /// What is to be looked at, has been quiet for a while and is not `hidden` (one value for each 8 × 8 pixels).
+    /// What is to be looked at, has been quiet for a while and is not `hidden` (one value for each
+    /// 8 × 8 pixels).
     [[nodiscard]] cv::Mat quiet(double time_s, const cv::Mat& hidden) const;
     /// Most of what changed has come to rest.
     [[nodiscard]] bool mostly_quiet(double time_s, const cv::Mat& hidden) const;

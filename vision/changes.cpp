@@ -4,9 +4,9 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// A lamp that wanders, an exposure that drifts: the two pictures are first brought to the same light
-// by one factor a channel, the median of a coarse grid. What then differs by much more than the grid's
-// own median is a change.
+// A lamp that wanders, an exposure that drifts: the two pictures are first brought to the same
+// light by one factor a channel, the median of a coarse grid. What then differs by much more than
+// the grid's own median is a change.
 
 namespace overboard::vision {
 namespace {
@@ -27,7 +27,8 @@ cv::Scalar drift(const cv::Mat& now, const cv::Mat& then) {
         for (int x = kGrid_px / 2; x < now.cols; x += kGrid_px)
             for (int c = 0; c < 3; ++c)
                 if (const auto old = then.at<cv::Vec3b>(y, x)[c]; old > 24)
-                    ratios[c].push_back(static_cast<float>(now.at<cv::Vec3b>(y, x)[c]) / static_cast<float>(old));
+                    ratios[c].push_back(static_cast<float>(now.at<cv::Vec3b>(y, x)[c]) /
+                                        static_cast<float>(old));
     cv::Scalar gain(1, 1, 1);
     for (int c = 0; c < 3; ++c)
         if (ratios[c].size() > 50) gain[c] = std::clamp(median(ratios[c]), 0.8, 1.25);
@@ -50,21 +51,26 @@ cv::Mat difference(const cv::Mat& now, const cv::Mat& then) {
 double usual(const cv::Mat& difference) {
     std::vector<float> grid;
     for (int y = kGrid_px / 2; y < difference.rows; y += kGrid_px)
-        for (int x = kGrid_px / 2; x < difference.cols; x += kGrid_px) grid.push_back(difference.at<uchar>(y, x));
+        for (int x = kGrid_px / 2; x < difference.cols; x += kGrid_px)
+            grid.push_back(difference.at<uchar>(y, x));
     return median(grid);
 }
 
-void add_ring(const View& view, Point centre, double radius_mm, double height_mm, std::vector<cv::Point>& out) {
+void add_ring(const View& view, Point centre, double radius_mm, double height_mm,
+              std::vector<cv::Point>& out) {
     constexpr int kSteps = 20;
     for (int i = 0; i < kSteps; ++i) {
-        const cv::Point2d p = view.map->project(centre + rotated({radius_mm, 0}, 2 * M_PI * i / kSteps), height_mm);
+        const cv::Point2d p = view.map->project(
+            centre + rotated({radius_mm, 0}, 2 * M_PI * i / kSteps), height_mm);
         out.emplace_back(cvRound(p.x), cvRound(p.y));
     }
 }
 
 const FaceKind* face_kind(const std::vector<FaceKind>& kinds, const Piece& piece) {
     for (const FaceKind& kind : kinds)
-        if (piece.face && std::find(kind.faces.begin(), kind.faces.end(), *piece.face) != kind.faces.end()) return &kind;
+        if (piece.face &&
+            std::find(kind.faces.begin(), kind.faces.end(), *piece.face) != kind.faces.end())
+            return &kind;
     return kinds.empty() ? nullptr : &kinds.front();
 }
 
@@ -86,15 +92,19 @@ double changed_share(const cv::Mat& changed, const std::vector<cv::Point>& outli
     return static_cast<double>(cv::countNonZero(both)) / std::max(1, cv::countNonZero(inside));
 }
 
-double allowed(PieceKind kind, const ChangeLimits& limits) { return kind == PieceKind::die ? limits.die : limits.round; }
+double allowed(PieceKind kind, const ChangeLimits& limits) {
+    return kind == PieceKind::die ? limits.die : limits.round;
+}
 
 }  // namespace
 
 Known compared(const cv::Mat& now, const cv::Mat& then, const ChangeLimits& limits) {
     Known known;
     known.unlike = difference(now, then);
-    known.changed = known.unlike > std::max(limits.least, limits.noise_factor * usual(known.unlike));
-    cv::morphologyEx(known.changed, known.changed, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_CROSS, {3, 3}));
+    known.changed = known.unlike >
+                    std::max(limits.least, limits.noise_factor * usual(known.unlike));
+    cv::morphologyEx(known.changed, known.changed, cv::MORPH_OPEN,
+                     cv::getStructuringElement(cv::MORPH_CROSS, {3, 3}));
     return known;
 }
 
@@ -109,8 +119,10 @@ std::vector<cv::Point> footprint(const View& view, const Catalogue& catalogue, c
             break;
         }
         case PieceKind::stone: {
-            const RoundKind kind = catalogue.stones.empty() ? RoundKind{} : catalogue.stones.front();
-            const double below = catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm;
+            const RoundKind kind = catalogue.stones.empty() ? RoundKind{}
+                                                            : catalogue.stones.front();
+            const double below = catalogue.polygons.empty() ? 0
+                                                            : catalogue.polygons.front().height_mm;
             add_ring(view, at, 0.5 * kind.diameter_mm, below + kind.height_mm, points);
             break;
         }
@@ -122,25 +134,33 @@ std::vector<cv::Point> footprint(const View& view, const Catalogue& catalogue, c
         }
         case PieceKind::card:
         case PieceKind::tile:
-            if (const FaceKind* kind = face_kind(piece.kind == PieceKind::card ? catalogue.cards : catalogue.tiles, piece))
-                for (const Point c : {Point{-0.5, -0.5}, Point{0.5, -0.5}, Point{0.5, 0.5}, Point{-0.5, 0.5}})
-                    points.emplace_back(view.map->project(place(pose, {c.x * kind->width_mm, c.y * kind->height_mm}), kind->thickness_mm));
+            if (const FaceKind* kind = face_kind(
+                    piece.kind == PieceKind::card ? catalogue.cards : catalogue.tiles, piece))
+                for (const Point c :
+                     {Point{-0.5, -0.5}, Point{0.5, -0.5}, Point{0.5, 0.5}, Point{-0.5, 0.5}})
+                    points.emplace_back(view.map->project(
+                        place(pose, {c.x * kind->width_mm, c.y * kind->height_mm}),
+                        kind->thickness_mm));
             break;
         case PieceKind::polygon:
             for (const PolygonKind& kind : catalogue.polygons)
                 if (kind.type == piece.type)
-                    for (const Point p : kind.outline_mm) points.emplace_back(view.map->project(place(pose, p), kind.height_mm));
+                    for (const Point p : kind.outline_mm)
+                        points.emplace_back(view.map->project(place(pose, p), kind.height_mm));
             break;
         case PieceKind::disc: break;
     }
     return hull_of(points);
 }
 
-std::vector<Piece> untouched(const View& view, const Catalogue& catalogue, PieceKind kind, const ChangeLimits& limits) {
+std::vector<Piece> untouched(const View& view, const Catalogue& catalogue, PieceKind kind,
+                             const ChangeLimits& limits) {
     std::vector<Piece> kept;
     if (!view.before || !view.map) return kept;
     for (const Piece& piece : view.before->pieces)
-        if (piece.kind == kind && changed_share(view.before->changed, footprint(view, catalogue, piece)) < allowed(kind, limits))
+        if (piece.kind == kind &&
+            changed_share(view.before->changed, footprint(view, catalogue, piece)) <
+                allowed(kind, limits))
             kept.push_back(piece);
     return kept;
 }
@@ -149,7 +169,8 @@ View only_changed(const View& view, int margin_px) {
     View part = view;
     if (!view.before) return part;
     const int side = 2 * margin_px + 1;
-    cv::dilate(view.before->changed, part.mask, cv::getStructuringElement(cv::MORPH_RECT, {side, side}));
+    cv::dilate(view.before->changed, part.mask,
+               cv::getStructuringElement(cv::MORPH_RECT, {side, side}));
     if (!view.mask.empty()) cv::bitwise_and(part.mask, view.mask, part.mask);
     return part;
 }

@@ -9,15 +9,17 @@
 // either side along its gradient, once for each of a few radii; the gradient is that of whichever
 // colour channel changes most, so that a disc needs to differ from its background in any one
 // colour only. The picture is halved for each octave of radii: radii are always 7 to 14 pixels when
-// votes are cast. (2) Peaks are listed. (3) Around each peak, rays look for the rim; a robust fit gives
-// the centre and radius to a fraction of a pixel, and the share of rays that agree is the evidence.
+// votes are cast. (2) Peaks are listed. (3) Around each peak, rays look for the rim; a robust fit
+// gives the centre and radius to a fraction of a pixel, and the share of rays that agree is the
+// evidence.
 namespace overboard::vision {
 namespace {
 
 constexpr double kOctaveLow = 7, kOctaveHigh = 14;  // radii in pixels while voting
 constexpr double kRadiusStep = 1.085;               // ratio of neighbouring radii
-constexpr double kFitRadius = 22;                   // radius in pixels for the ray fit, when the picture has it
-constexpr float kWeakGradient = 2.0f, kFullGradient = 10.0f;  // grey levels per pixel: no vote, a full vote
+constexpr double kFitRadius = 22;  // radius in pixels for the ray fit, when the picture has it
+constexpr float kWeakGradient = 2.0f,
+                kFullGradient = 10.0f;  // grey levels per pixel: no vote, a full vote
 constexpr int kRays = 48;
 
 struct EdgePoint {
@@ -47,7 +49,8 @@ Level scaled(const cv::Mat& bgr, double scale) {
         level.picture = bgr;
         level.scale = 1;
     } else {
-        const cv::Size size(std::max(8, cvRound(bgr.cols * scale)), std::max(8, cvRound(bgr.rows * scale)));
+        const cv::Size size(std::max(8, cvRound(bgr.cols * scale)),
+                            std::max(8, cvRound(bgr.rows * scale)));
         cv::resize(bgr, level.picture, size, 0, 0, scale < 1 ? cv::INTER_AREA : cv::INTER_CUBIC);
     }
     return level;
@@ -89,9 +92,17 @@ std::vector<EdgePoint> edges_of(const cv::Mat& bgr) {
         for (int x = 1; x + 1 < bgr.cols; ++x) {
             if (m[x] < kWeakGradient) continue;
             const float nx = gx.at<float>(y, x) / m[x], ny = gy.at<float>(y, x) / m[x];
-            const int sx = nx > 0.38f ? 1 : nx < -0.38f ? -1 : 0, sy = ny > 0.38f ? 1 : ny < -0.38f ? -1 : 0;
-            if (magnitude.at<float>(y + sy, x + sx) > m[x] || magnitude.at<float>(y - sy, x - sx) >= m[x]) continue;
-            const float weight = std::min(1.0f, (m[x] - kWeakGradient * 0.5f) / (kFullGradient - kWeakGradient));
+            const int sx = nx > 0.38f    ? 1
+                           : nx < -0.38f ? -1
+                                         : 0,
+                      sy = ny > 0.38f    ? 1
+                           : ny < -0.38f ? -1
+                                         : 0;
+            if (magnitude.at<float>(y + sy, x + sx) > m[x] ||
+                magnitude.at<float>(y - sy, x - sx) >= m[x])
+                continue;
+            const float weight = std::min(
+                1.0f, (m[x] - kWeakGradient * 0.5f) / (kFullGradient - kWeakGradient));
             edges.push_back({float(x), float(y), nx, ny, weight});
         }
     }
@@ -104,12 +115,14 @@ void vote(const std::vector<EdgePoint>& edges, float r, cv::Mat& votes) {
     for (const EdgePoint& e : edges) {
         for (const float side : {r, -r}) {
             const int x = int(e.x + e.nx * side + 0.5f), y = int(e.y + e.ny * side + 0.5f);
-            if (unsigned(x) < unsigned(w) && unsigned(y) < unsigned(h)) votes.at<float>(y, x) += e.weight;
+            if (unsigned(x) < unsigned(w) && unsigned(y) < unsigned(h))
+                votes.at<float>(y, x) += e.weight;
         }
     }
 }
 
-void add_peaks(const cv::Mat& share, const Level& level, float r, float min_votes, std::vector<Peak>& peaks) {
+void add_peaks(const cv::Mat& share, const Level& level, float r, float min_votes,
+               std::vector<Peak>& peaks) {
     cv::Mat highest;
     cv::dilate(share, highest, cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
     for (int y = 0; y < share.rows; ++y) {
@@ -122,7 +135,8 @@ void add_peaks(const cv::Mat& share, const Level& level, float r, float min_vote
     }
 }
 
-void vote_octave(const Level& level, double r_low, double r_high, float min_votes, std::vector<Peak>& peaks) {
+void vote_octave(const Level& level, double r_low, double r_high, float min_votes,
+                 std::vector<Peak>& peaks) {
     const auto edges = edges_of(level.picture);
     cv::Mat votes(level.picture.size(), CV_32F), soft;
     for (double r = r_low; r <= r_high * 1.001; r *= kRadiusStep) {
@@ -136,7 +150,8 @@ void vote_octave(const Level& level, double r_low, double r_high, float min_vote
 
 // Of peaks at one place and of one size the strongest stays.
 std::vector<Peak> distinct(std::vector<Peak> peaks, std::size_t most) {
-    std::sort(peaks.begin(), peaks.end(), [](const Peak& a, const Peak& b) { return a.votes > b.votes; });
+    std::sort(peaks.begin(), peaks.end(),
+              [](const Peak& a, const Peak& b) { return a.votes > b.votes; });
     std::vector<Peak> kept;
     for (const Peak& p : peaks) {
         const bool known = std::any_of(kept.begin(), kept.end(), [&](const Peak& k) {
@@ -157,11 +172,14 @@ cv::Vec3f sample(const cv::Mat& bgr, double x, double y) {
     const auto* q = bgr.ptr<cv::Vec3b>(std::min(iy + 1, bgr.rows - 1)) + ix;
     cv::Vec3f out;
     for (int c = 0; c < 3; ++c)
-        out[c] = (p[0][c] * (1 - fx) + p[1][c] * fx) * (1 - fy) + (q[0][c] * (1 - fx) + q[1][c] * fx) * fy;
+        out[c] = (p[0][c] * (1 - fx) + p[1][c] * fx) * (1 - fy) +
+                 (q[0][c] * (1 - fx) + q[1][c] * fx) * fy;
     return out;
 }
 
-float largest(const cv::Vec3f& v) { return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])}); }
+float largest(const cv::Vec3f& v) {
+    return std::max({std::abs(v[0]), std::abs(v[1]), std::abs(v[2])});
+}
 
 struct Ray {
     float rho = 0;       // where the rim was met
@@ -170,9 +188,11 @@ struct Ray {
 
 constexpr float kRimStrength = 6;  // grey levels across the rim that count as an edge
 
-// Colours along one ray about the expected rim. `across`: how much of an edge there is between two colours, inner one first.
+// Colours along one ray about the expected rim. `across`: how much of an edge there is between two
+// colours, inner one first.
 template <class Across>
-Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, double r, double half, double step, const Across& across) {
+Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, double r, double half,
+             double step, const Across& across) {
     constexpr int kMost = 64;
     const int n = std::min(kMost, std::max(5, int(2 * half / step) + 1));
     std::array<cv::Vec3f, kMost> line;
@@ -190,13 +210,16 @@ Ray meet_rim(const cv::Mat& bgr, cv::Point2d centre, cv::Point2d direction, doub
         if (value > best_value) best_value = value, best = k;
     }
     if (best < 1 || edge[best] < kRimStrength) return {};
-    const float a = best > 1 ? edge[best - 1] : 0, b = edge[best], c = best + 2 < n ? edge[best + 1] : 0;
+    const float a = best > 1 ? edge[best - 1] : 0, b = edge[best],
+                c = best + 2 < n ? edge[best + 1] : 0;
     const float bend = a - 2 * b + c;
     const float shift = bend < 0 ? std::clamp(0.5f * (a - c) / bend, -1.0f, 1.0f) : 0;
     return {float(r - half + (best + shift) * step), edge[best]};
 }
 
-float any_edge(const cv::Vec3f& inner, const cv::Vec3f& outer) { return largest(outer - inner); }
+float any_edge(const cv::Vec3f& inner, const cv::Vec3f& outer) {
+    return largest(outer - inner);
+}
 
 struct Fit {
     double dx = 0, dy = 0, dr = 0;
@@ -206,17 +229,21 @@ struct Fit {
 const std::array<cv::Point2d, kRays>& directions() {
     static const auto all = [] {
         std::array<cv::Point2d, kRays> d;
-        for (int i = 0; i < kRays; ++i) d[i] = {std::cos(2 * CV_PI * i / kRays), std::sin(2 * CV_PI * i / kRays)};
+        for (int i = 0; i < kRays; ++i)
+            d[i] = {std::cos(2 * CV_PI * i / kRays), std::sin(2 * CV_PI * i / kRays)};
         return d;
     }();
     return all;
 }
 
 // rho ≈ r + dr + dx·cos + dy·sin, weights fading with the residual.
-Fit robust_fit(const std::array<Ray, kRays>& rays, double r, double first_scale, double last_scale) {
+Fit robust_fit(const std::array<Ray, kRays>& rays, double r, double first_scale,
+               double last_scale) {
     Fit fit;
     for (int pass = 0; pass < 5; ++pass) {
-        const double scale = pass == 0 ? 1e9 : std::max(last_scale, first_scale * std::pow(0.5, pass - 1));
+        const double scale = pass == 0
+                                 ? 1e9
+                                 : std::max(last_scale, first_scale * std::pow(0.5, pass - 1));
         cv::Matx33d A = cv::Matx33d::zeros();
         cv::Vec3d b(0, 0, 0);
         fit.inliers = 0;
@@ -266,7 +293,8 @@ void measure(const cv::Mat& bgr, Circle& c, const std::array<bool, kRays>& met) 
     c.score = c.support + 0.5 * c.step;
 }
 
-// Turned pieces have grooves round their centre: compares change along rays with change across them.
+// Turned pieces have grooves round their centre: compares change along rays with change across
+// them.
 double ring_share(const cv::Mat& bgr, const Circle& c) {
     constexpr int kSteps = 11;
     constexpr double kFrom = 0.2, kStep = 0.07;
@@ -274,14 +302,17 @@ double ring_share(const cv::Mat& bgr, const Circle& c) {
     for (int i = 0; i < kRays; ++i)
         for (int k = 0; k < kSteps; ++k) {
             const double rho = c.r * (kFrom + k * kStep);
-            polar[i][k] = sample(bgr, c.centre.x + directions()[i].x * rho, c.centre.y + directions()[i].y * rho);
+            polar[i][k] = sample(bgr, c.centre.x + directions()[i].x * rho,
+                                 c.centre.y + directions()[i].y * rho);
         }
     double along = 0, across = 0;
     for (int i = 0; i < kRays; ++i)
         for (int k = 1; k < kSteps; ++k) {
-            const double arc = (kFrom + k * kStep) * 2 * CV_PI / kRays / kStep;  // of one ray step, in radial steps
+            const double arc = (kFrom + k * kStep) * 2 * CV_PI / kRays /
+                               kStep;  // of one ray step, in radial steps
             const float radial = largest(polar[i][k] - polar[i][k - 1]);
-            const float around = largest(polar[(i + 1) % kRays][k] - polar[i][k]) / float(std::max(0.4, arc));
+            const float around = largest(polar[(i + 1) % kRays][k] - polar[i][k]) /
+                                 float(std::max(0.4, arc));
             along += radial * radial;
             across += around * around;
         }
@@ -294,7 +325,8 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     double share = search_share;
     for (int round = 0; round < 3; ++round) {
         const double half = std::max(2.0, c.r * share), step = std::max(0.4, c.r * 0.035);
-        for (int i = 0; i < kRays; ++i) rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, any_edge);
+        for (int i = 0; i < kRays; ++i)
+            rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, any_edge);
         const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
         if (fit.inliers < kRays / 4 || std::hypot(fit.dx, fit.dy) > half * 1.3) return false;
         c.centre += cv::Point2d(fit.dx, fit.dy);
@@ -305,7 +337,8 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     std::array<bool, kRays> met{};
     const double tolerance = std::max(0.9, 0.06 * c.r), half = std::max(2.0, c.r * 0.14);
     for (int i = 0; i < kRays; ++i) {
-        const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half, std::max(0.4, c.r * 0.035), any_edge);
+        const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half,
+                                 std::max(0.4, c.r * 0.035), any_edge);
         met[i] = ray.strength > 0 && std::abs(ray.rho - c.r) < tolerance;
     }
     measure(bgr, c, met);
@@ -320,7 +353,8 @@ public:
     // The level on which a circle of r picture pixels is about kFitRadius large; never enlarged.
     const Level& level_for(double r) {
         const int step = std::max(0, int(std::floor(std::log2(r / kFitRadius) + 0.5)));
-        while (int(levels_.size()) <= step) levels_.push_back(scaled(bgr_, std::pow(0.5, levels_.size())));
+        while (int(levels_.size()) <= step)
+            levels_.push_back(scaled(bgr_, std::pow(0.5, levels_.size())));
         return levels_[step];
     }
 
@@ -340,7 +374,8 @@ bool fit_at_level(const Level& level, Circle& c, double search_share) {
 
 bool masked_out(const cv::Mat& mask, cv::Point2d p) {
     if (mask.empty()) return false;
-    const int x = std::clamp(cvRound(p.x), 0, mask.cols - 1), y = std::clamp(cvRound(p.y), 0, mask.rows - 1);
+    const int x = std::clamp(cvRound(p.x), 0, mask.cols - 1),
+              y = std::clamp(cvRound(p.y), 0, mask.rows - 1);
     return mask.at<uchar>(y, x) == 0;
 }
 
@@ -353,14 +388,18 @@ bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share) {
 }
 
 void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& c) {
-    const cv::Vec3f light = surface * float(1 / std::max(1.0, cv::norm(surface))), difference = c.rim - surface;
+    const cv::Vec3f light = surface * float(1 / std::max(1.0, cv::norm(surface))),
+                    difference = c.rim - surface;
     cv::Vec3f way = difference - light * difference.dot(light);
     if (cv::norm(way) < 0.4 * cv::norm(difference) || cv::norm(way) < 12) return;
     way *= float(1 / cv::norm(way));
     const double half = std::max(2.0, 0.14 * c.r), step = std::max(0.4, 0.035 * c.r);
     std::array<Ray, kRays> rays;
     for (int i = 0; i < kRays; ++i)
-        rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, [&](const cv::Vec3f& inner, const cv::Vec3f& outer) { return (inner - outer).dot(way); });
+        rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step,
+                           [&](const cv::Vec3f& inner, const cv::Vec3f& outer) {
+                               return (inner - outer).dot(way);
+                           });
     const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
     if (fit.inliers < kRays / 2 || std::hypot(fit.dx, fit.dy) > half) return;
     c.centre += cv::Point2d(fit.dx, fit.dy);
@@ -379,11 +418,15 @@ std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search)
         Circle c;
         c.centre = peak.centre;
         c.r = peak.r;
-        if (masked_out(search.mask, c.centre) || !fit_at_level(pyramid.level_for(c.r), c, 0.2)) continue;
-        if (c.support < search.min_support || c.r < 0.9 * search.r_min_px || c.r > 1.1 * search.r_max_px) continue;
+        if (masked_out(search.mask, c.centre) || !fit_at_level(pyramid.level_for(c.r), c, 0.2))
+            continue;
+        if (c.support < search.min_support || c.r < 0.9 * search.r_min_px ||
+            c.r > 1.1 * search.r_max_px)
+            continue;
         found.push_back(c);
     }
-    std::sort(found.begin(), found.end(), [](const Circle& a, const Circle& b) { return a.score > b.score; });
+    std::sort(found.begin(), found.end(),
+              [](const Circle& a, const Circle& b) { return a.score > b.score; });
     return found;
 }
 

@@ -7,25 +7,29 @@
 namespace overboard::vision {
 
 struct Circle {
-    cv::Point2d centre;    ///< Pixels.
-    double r = 0;          ///< Pixels.
-    double support = 0;    ///< Share of the rim where an edge was found, 0…1.
-    double step = 0;       ///< Share of the rim with another colour inside than outside: a line has none.
-    double contrast = 0;   ///< Mean colour difference across the rim, grey levels.
-    double rings = 0;      ///< 0…1: how much of the pattern inside runs in circles about the centre; 0.5: no telling.
-    double score = 0;      ///< What rivals for the same place are compared by.
-    cv::Vec3f rim;         ///< Mean BGR just inside the rim.
-    cv::Vec3f core;        ///< Median-like mean BGR of the inner two thirds.
-    cv::Vec3f around;      ///< Mean BGR just outside.
+    cv::Point2d centre;  ///< Pixels.
+    double r = 0;        ///< Pixels.
+    double support = 0;  ///< Share of the rim where an edge was found, 0…1.
+    /// Share of the rim with another colour inside than outside: a line has none.
+    double step = 0;
+    double contrast = 0;  ///< Mean colour difference across the rim, grey levels.
+    double rings = 0;  ///< 0…1: how much of the pattern inside runs in circles about the centre;
+                       ///< 0.5: no telling.
+    double score = 0;  ///< What rivals for the same place are compared by.
+    cv::Vec3f rim;     ///< Mean BGR just inside the rim.
+    cv::Vec3f core;    ///< Median-like mean BGR of the inner two thirds.
+    cv::Vec3f around;  ///< Mean BGR just outside.
 };
 
 struct CircleSearch {
     double r_min_px = 6;
     double r_max_px = 60;
-    double min_votes = 0.22;    ///< Share of a full rim that must vote for a centre. Lower: slower, more clutter.
-    double min_support = 0.5;   ///< Share of rays that must meet the rim. Lower: finds covered discs, and clutter.
-    int max_candidates = 400;   ///< Best voted places that are looked at closely.
-    cv::Mat mask;               ///< 8 bit or empty: centres only where it is not 0.
+    double min_votes = 0.22;   ///< Share of a full rim that must vote for a centre. Lower: slower,
+                               ///< more clutter.
+    double min_support = 0.5;  ///< Share of rays that must meet the rim. Lower: finds covered
+                               ///< discs, and clutter.
+    int max_candidates = 400;  ///< Best voted places that are looked at closely.
+    cv::Mat mask;              ///< 8 bit or empty: centres only where it is not 0.
 };
 
 /// Every circle with enough rim, best first. Circles may overlap: rings in rings are all listed.
@@ -34,8 +38,8 @@ std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search)
 /// Fits one circle near a guess. False when there is too little rim.
 bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share = 0.3);
 
-/// A shadow beside a disc pulls its fit to that side. Shade changes no hue: a disc whose colour differs in hue from the
-/// surface (BGR) is fitted once more by hue alone; others stay.
+/// A shadow beside a disc pulls its fit to that side. Shade changes no hue: a disc whose colour
+/// differs in hue from the surface (BGR) is fitted once more by hue alone; others stay.
 void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& circle);
 
 }  // namespace overboard::vision

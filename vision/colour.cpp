@@ -10,7 +10,9 @@ float linear(float v) {
     return v <= 0.04045f ? v / 12.92f : std::pow((v + 0.055f) / 1.055f, 2.4f);
 }
 
-float lab_curve(float t) { return t > 0.008856f ? std::cbrt(t) : 7.787f * t + 16.0f / 116; }
+float lab_curve(float t) {
+    return t > 0.008856f ? std::cbrt(t) : 7.787f * t + 16.0f / 116;
+}
 
 }  // namespace
 

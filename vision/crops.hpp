@@ -9,15 +9,16 @@
 #include "bus/table.hpp"
 #include "calibration/table_map.hpp"
 
-/// Evidence: small pictures of what changed on the table, for whoever asks later why a move was scored. They are
-/// cut from the table's surface, seen from straight above; what lies beyond its edge is black.
+/// Evidence: small pictures of what changed on the table, for whoever asks later why a move was
+/// scored. They are cut from the table's surface, seen from straight above; what lies beyond its
+/// edge is black.
 namespace overboard::vision {
 
 /// A box round a piece that came, went or moved, and the JPEG of it.
 struct Crop {
-    Point at;              ///< Its middle on the table, mm.
+    Point at;  ///< Its middle on the table, mm.
     double side_mm = 0;
-    std::string what;      ///< "came" or "went".
+    std::string what;  ///< "came" or "went".
     std::vector<unsigned char> jpeg;
 };
 
@@ -25,7 +26,8 @@ class Crops {
 public:
     explicit Crops(const Table& table) : table_{table} {}
     /// What changed since the table was last still; empty while it is not, or when nothing did.
-    std::vector<Crop> take(const cv::Mat& bgr, const calibration::TableMap& map, const Observation& seen);
+    std::vector<Crop> take(const cv::Mat& bgr, const calibration::TableMap& map,
+                           const Observation& seen);
 
 private:
     Table table_;

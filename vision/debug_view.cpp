@@ -46,8 +46,8 @@ std::vector<cv::Point> pixels_of(const Polygon& ring) {
     return px;
 }
 
-void draw_ring(cv::Mat& picture, const View& view, const std::vector<Point>& ring, const cv::Scalar& colour,
-               int thick) {
+void draw_ring(cv::Mat& picture, const View& view, const std::vector<Point>& ring,
+               const cv::Scalar& colour, int thick) {
     std::vector<cv::Point> px;
     for (const Point& p : ring) {
         const cv::Point2d q = view.map ? view.map->project(p) : cv::Point2d{p.x, p.y};
@@ -56,11 +56,13 @@ void draw_ring(cv::Mat& picture, const View& view, const std::vector<Point>& rin
     if (px.size() > 1) cv::polylines(picture, px, true, colour, thick, cv::LINE_AA);
 }
 
-void draw_board(cv::Mat& picture, const View& view, const BoardKind& board, const Pose& pose, int thick) {
+void draw_board(cv::Mat& picture, const View& view, const BoardKind& board, const Pose& pose,
+                int thick) {
     if (!view.map) return;
     const double w = board.width_mm / 2, h = board.height_mm / 2;
     std::vector<Point> corners;
-    for (Point p : {Point{-w, -h}, Point{w, -h}, Point{w, h}, Point{-w, h}}) corners.push_back(place(pose, p));
+    for (Point p : {Point{-w, -h}, Point{w, -h}, Point{w, h}, Point{-w, h}})
+        corners.push_back(place(pose, p));
     draw_ring(picture, view, corners, {255, 255, 0}, thick);
 }
 
@@ -69,20 +71,26 @@ void draw_board(cv::Mat& picture, const View& view, const BoardKind& board, cons
 cv::Mat draw(const View& view, const Catalogue& catalogue, const Observation& seen) {
     cv::Mat picture = view.bgr.clone();
     const int thick = std::max(1, picture.cols / 900);
-    if (seen.board && catalogue.board) draw_board(picture, view, *catalogue.board, *seen.board, thick);
+    if (seen.board && catalogue.board)
+        draw_board(picture, view, *catalogue.board, *seen.board, thick);
     for (const Polygon& hand : seen.hands) draw_ring(picture, view, hand, {0, 0, 255}, 2 * thick);
     for (const Piece& p : seen.pieces) {
         const cv::Point2d c = pixel_of(view, p);
         const double r = p.size_px.value_or(20) / 2;
         const cv::Scalar colour = colour_of(p.kind);
-        if (p.corners_px.empty()) cv::circle(picture, c, std::max(2, cvRound(r)), colour, thick, cv::LINE_AA);
-        else cv::polylines(picture, pixels_of(p.corners_px), true, colour, thick, cv::LINE_AA);
+        if (p.corners_px.empty())
+            cv::circle(picture, c, std::max(2, cvRound(r)), colour, thick, cv::LINE_AA);
+        else
+            cv::polylines(picture, pixels_of(p.corners_px), true, colour, thick, cv::LINE_AA);
         cv::circle(picture, c, thick, colour, -1, cv::LINE_AA);
         if (p.angle != 0)
-            cv::line(picture, c, c + r * cv::Point2d(std::cos(p.angle), std::sin(p.angle)), colour, thick, cv::LINE_AA);
+            cv::line(picture, c, c + r * cv::Point2d(std::cos(p.angle), std::sin(p.angle)), colour,
+                     thick, cv::LINE_AA);
         const cv::Point2d at = c + cv::Point2d(r * 0.7, -r * 0.7);
-        cv::putText(picture, name_of(p), at, cv::FONT_HERSHEY_SIMPLEX, 0.45 * thick, {0, 0, 0}, 3 * thick, cv::LINE_AA);
-        cv::putText(picture, name_of(p), at, cv::FONT_HERSHEY_SIMPLEX, 0.45 * thick, colour, thick, cv::LINE_AA);
+        cv::putText(picture, name_of(p), at, cv::FONT_HERSHEY_SIMPLEX, 0.45 * thick, {0, 0, 0},
+                    3 * thick, cv::LINE_AA);
+        cv::putText(picture, name_of(p), at, cv::FONT_HERSHEY_SIMPLEX, 0.45 * thick, colour, thick,
+                    cv::LINE_AA);
     }
     return picture;
 }

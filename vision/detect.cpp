@@ -16,21 +16,23 @@
 namespace overboard::vision {
 
 Kinds kinds_of(const Catalogue& c) {
-    return {!c.discs.empty(), !c.dice.empty(),   !c.cards.empty(), !c.tiles.empty(),
+    return {!c.discs.empty(),    !c.dice.empty(),   !c.cards.empty(), !c.tiles.empty(),
             !c.polygons.empty(), !c.stones.empty(), !c.pawns.empty()};
 }
 
 // The table's own markers are square and printed, but no pieces.
 bool on_marker(const Piece& piece, const Table& table) {
     return std::any_of(table.markers.begin(), table.markers.end(), [&](const TableMarker& marker) {
-        return piece.kind != PieceKind::disc && distance({piece.x, piece.y}, marker.centre) < table.marker_mm * 0.6;
+        return piece.kind != PieceKind::disc &&
+               distance({piece.x, piece.y}, marker.centre) < table.marker_mm * 0.6;
     });
 }
 
 // A game says how many dice it is played with: of more, those that can be read, the clearest first.
 std::vector<Piece> at_most(int count, std::vector<Piece> dice) {
     std::sort(dice.begin(), dice.end(), [](const Piece& a, const Piece& b) {
-        return a.value.has_value() != b.value.has_value() ? a.value.has_value() : a.confidence > b.confidence;
+        return a.value.has_value() != b.value.has_value() ? a.value.has_value()
+                                                          : a.confidence > b.confidence;
     });
     if (count > 0 && dice.size() > std::size_t(count)) dice.resize(std::size_t(count));
     return dice;
@@ -44,34 +46,43 @@ int dice_in(const Catalogue& catalogue) {
 
 // What lies untouched is what it was; the rest is looked for where something changed.
 template <class Detect>
-std::vector<Piece> with_untouched(const View& view, const Catalogue& catalogue, PieceKind kind, Detect&& detect) {
+std::vector<Piece> with_untouched(const View& view, const Catalogue& catalogue, PieceKind kind,
+                                  Detect&& detect) {
     std::vector<Piece> all = untouched(view, catalogue, kind);
     for (Piece& found : detect())
-        if (std::none_of(all.begin(), all.end(), [&](const Piece& p) { return distance({p.x, p.y}, {found.x, found.y}) < 6; }))
+        if (std::none_of(all.begin(), all.end(), [&](const Piece& p) {
+                return distance({p.x, p.y}, {found.x, found.y}) < 6;
+            }))
             all.push_back(std::move(found));
     return all;
 }
 
 std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
     if (!view.map) return detect_dice(view, catalogue);
-    return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] { return detect_dice(only_changed(view, 4), catalogue); }));
+    return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] {
+                       return detect_dice(only_changed(view, 4), catalogue);
+                   }));
 }
 
-// A round mark on a card or tile passes for a one; a die that lies there shows more or lies elsewhere. At first sight
-// any mark on one may be its own.
+// A round mark on a card or tile passes for a one; a die that lies there shows more or lies
+// elsewhere. At first sight any mark on one may be its own.
 void drop_marks_on_faces(const View& view, const Catalogue& catalogue, std::vector<Piece>& pieces) {
     std::vector<std::vector<cv::Point>> faces;
     const auto add = [&](const std::vector<Piece>& list) {
         for (const Piece& p : list)
-            if (p.kind == PieceKind::card || p.kind == PieceKind::tile) faces.push_back(footprint(view, catalogue, p));
+            if (p.kind == PieceKind::card || p.kind == PieceKind::tile)
+                faces.push_back(footprint(view, catalogue, p));
     };
     add(pieces);
     if (view.before) add(view.before->pieces);
     const bool first_sight = !view.before || view.before->unlike.empty();
     std::erase_if(pieces, [&](const Piece& p) {
-        if (p.kind != PieceKind::die || !p.px || (p.value.value_or(1) > 1 && !first_sight)) return false;
+        if (p.kind != PieceKind::die || !p.px || (p.value.value_or(1) > 1 && !first_sight))
+            return false;
         const cv::Point2f at(static_cast<float>(p.px->x), static_cast<float>(p.px->y));
-        return std::any_of(faces.begin(), faces.end(), [&](const auto& f) { return f.size() >= 3 && cv::pointPolygonTest(f, at, false) >= 0; });
+        return std::any_of(faces.begin(), faces.end(), [&](const auto& f) {
+            return f.size() >= 3 && cv::pointPolygonTest(f, at, false) >= 0;
+        });
     });
 }
 
@@ -92,7 +103,8 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     if (kinds.stones) add(detect_stones(view, catalogue));
     if (kinds.pawns) add(detect_pawns(view, catalogue, seen.pieces));
     if (view.map) drop_marks_on_faces(view, catalogue, seen.pieces);
-    if (view.map && !board) std::erase_if(seen.pieces, [&](const Piece& p) { return on_marker(p, catalogue.table); });
+    if (view.map && !board)
+        std::erase_if(seen.pieces, [&](const Piece& p) { return on_marker(p, catalogue.table); });
     return seen;
 }
 

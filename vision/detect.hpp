@@ -12,8 +12,8 @@ namespace overboard::vision {
 /// Which kinds to look for. A kind that is asked for while the catalogue lists none of it means
 /// "anything of that kind": unknown sizes, colours by their common names.
 struct Kinds {
-    bool discs = false, dice = false, cards = false, tiles = false, polygons = false, stones = false,
-         pawns = false;
+    bool discs = false, dice = false, cards = false, tiles = false, polygons = false,
+         stones = false, pawns = false;
 };
 
 /// All that a catalogue lists.

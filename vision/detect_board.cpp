@@ -7,19 +7,20 @@
 #include "vision/plane.hpp"
 #include "vision/surface_lines.hpp"
 
-// Proposals come from straight lines (surface_lines) and from regions of even colour: on a small, median-filtered
-// copy (lines and discs vanish) regions are flooded from a few seeds with several tolerances, and each region's sides
-// are fitted with straight lines, away from the corners where holes are. The proposal wins along whose sides the surface's colour
-// ends most evenly. Its sides are then moved to the strongest edge nearby in a finer copy.
+// Proposals come from straight lines (surface_lines) and from regions of even colour: on a small,
+// median-filtered copy (lines and discs vanish) regions are flooded from a few seeds with several
+// tolerances, and each region's sides are fitted with straight lines, away from the corners where
+// holes are. The proposal wins along whose sides the surface's colour ends most evenly. Its sides
+// are then moved to the strongest edge nearby in a finer copy.
 namespace overboard::vision {
 namespace {
 
 constexpr int kSmallSide = 300;
-constexpr double kLeastArea = 0.08;   // of the picture
-constexpr double kNear = 0.12;        // of the side: how far corners may be from where they are expected
-constexpr double kOffCentre = 6;      // what a side's length off the expected middle costs, in scores
+constexpr double kLeastArea = 0.08;  // of the picture
+constexpr double kNear = 0.12;  // of the side: how far corners may be from where they are expected
+constexpr double kOffCentre = 6;  // what a side's length off the expected middle costs, in scores
 constexpr double kLeastScore = 0.45;
-constexpr double kLeastFill = 0.80;   // how much of region and quadrilateral must be common to both
+constexpr double kLeastFill = 0.80;  // how much of region and quadrilateral must be common to both
 
 struct Line {
     cv::Point2d at, along;
@@ -40,7 +41,8 @@ std::optional<Line> fit_side(std::vector<cv::Point2f> points) {
         cv::fitLine(points, v, pass < 2 ? cv::DIST_HUBER : cv::DIST_L2, 0, 0.01, 0.01);
         line = {{v[2], v[3]}, {v[0], v[1]}};
         std::vector<double> away;
-        for (const auto& p : points) away.push_back(std::abs((cv::Point2d(p) - line.at).cross(line.along)));
+        for (const auto& p : points)
+            away.push_back(std::abs((cv::Point2d(p) - line.at).cross(line.along)));
         std::vector<double> sorted = away;
         std::nth_element(sorted.begin(), sorted.begin() + sorted.size() / 2, sorted.end());
         const double limit = std::max(1.0, 2.5 * sorted[sorted.size() / 2]);
@@ -53,7 +55,8 @@ std::optional<Line> fit_side(std::vector<cv::Point2f> points) {
     return line;
 }
 
-// Contour points go to the side of the enclosing rectangle they are nearest to; corners are left out.
+// Contour points go to the side of the enclosing rectangle they are nearest to; corners are left
+// out.
 std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
     cv::RotatedRect box = cv::minAreaRect(contour);
     float angle = box.angle;
@@ -76,8 +79,8 @@ std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
         if (!line) return {};
         lines[i] = *line;
     }
-    return Quad{crossing(lines[3], lines[0]), crossing(lines[0], lines[1]), crossing(lines[1], lines[2]),
-                crossing(lines[2], lines[3])};
+    return Quad{crossing(lines[3], lines[0]), crossing(lines[0], lines[1]),
+                crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
 }
 
 cv::Mat filled(const std::vector<cv::Point>& contour, cv::Size size) {
@@ -96,17 +99,19 @@ double fill_share(const cv::Mat& region, const Quad& q) {
 
 std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
     std::vector<cv::Mat> regions;
-    for (const int tolerance : {1, 2, 3, 5}) {  // from pixel to pixel: follows slow changes of light
+    for (const int tolerance :
+         {1, 2, 3, 5}) {  // from pixel to pixel: follows slow changes of light
         cv::Mat mask = cv::Mat::zeros(small.rows + 2, small.cols + 2, CV_8U);
         cv::Mat copy = small.clone();
-        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance), cv::Scalar::all(tolerance),
-                      4 | cv::FLOODFILL_MASK_ONLY | (255 << 8));
+        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance),
+                      cv::Scalar::all(tolerance), 4 | cv::FLOODFILL_MASK_ONLY | (255 << 8));
         regions.push_back(mask(cv::Rect(1, 1, small.cols, small.rows)).clone());
     }
     for (const int tolerance : {14, 22, 32, 45}) {  // from the seed: stops at slow edges, too
         cv::Mat mask = cv::Mat::zeros(small.rows + 2, small.cols + 2, CV_8U);
         cv::Mat copy = small.clone();
-        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance), cv::Scalar::all(tolerance),
+        cv::floodFill(copy, mask, seed, {}, nullptr, cv::Scalar::all(tolerance),
+                      cv::Scalar::all(tolerance),
                       4 | cv::FLOODFILL_MASK_ONLY | cv::FLOODFILL_FIXED_RANGE | (255 << 8));
         regions.push_back(mask(cv::Rect(1, 1, small.cols, small.rows)).clone());
     }
@@ -115,14 +120,16 @@ std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
 
 std::optional<Quad> quad_of_region(cv::Mat region, const cv::Mat& small, double aspect) {
     const int close = std::max(3, small.cols / 40) | 1;
-    cv::morphologyEx(region, region, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
-    cv::morphologyEx(region, region, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
+    cv::morphologyEx(region, region, cv::MORPH_CLOSE,
+                     cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
+    cv::morphologyEx(region, region, cv::MORPH_OPEN,
+                     cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
     std::vector<std::vector<cv::Point>> contours;
     cv::findContours(region, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
     if (contours.empty()) return {};
-    const auto largest = std::max_element(contours.begin(), contours.end(), [](const auto& a, const auto& b) {
-        return cv::contourArea(a) < cv::contourArea(b);
-    });
+    const auto largest = std::max_element(
+        contours.begin(), contours.end(),
+        [](const auto& a, const auto& b) { return cv::contourArea(a) < cv::contourArea(b); });
     const double area = cv::contourArea(*largest) / small.total();
     if (area < kLeastArea) return {};
     const auto quad = fit_quad(*largest);
@@ -132,7 +139,8 @@ std::optional<Quad> quad_of_region(cv::Mat region, const cv::Mat& small, double 
 }
 
 // Strength of the edge along a shifted side of the quadrilateral.
-double side_strength(const cv::Mat& gx, const cv::Mat& gy, cv::Point2d a, cv::Point2d b, cv::Point2d normal) {
+double side_strength(const cv::Mat& gx, const cv::Mat& gy, cv::Point2d a, cv::Point2d b,
+                     cv::Point2d normal) {
     double sum = 0;
     for (int k = 3; k <= 37; ++k) {
         const cv::Point2d p = a + (b - a) * (k / 40.0);
@@ -151,14 +159,17 @@ Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
     cv::Sobel(gray, gy, CV_16S, 0, 1);
     std::array<Line, 4> lines;
     for (int i = 0; i < 4; ++i) {
-        const cv::Point2d a = q[i], b = q[(i + 1) % 4], along = (b - a) / cv::norm(b - a), normal{-along.y, along.x};
+        const cv::Point2d a = q[i], b = q[(i + 1) % 4], along = (b - a) / cv::norm(b - a),
+                          normal{-along.y, along.x};
         double best = -1;
         lines[i] = {a, along};
         for (double s = -reach; s <= reach; s += 1)
             for (double t = -reach; t <= reach; t += 1) {
                 if (std::abs(s - t) > 0.6 * reach) continue;
                 const double nearness = 1 - 0.35 * (std::abs(s) + std::abs(t)) / (2 * reach);
-                const double strength = side_strength(gx, gy, a + normal * s, b + normal * t, normal) * nearness;
+                const double strength = side_strength(gx, gy, a + normal * s, b + normal * t,
+                                                      normal) *
+                                        nearness;
                 if (strength > best) {
                     best = strength;
                     const cv::Point2d from = a + normal * s, to = b + normal * t;
@@ -166,12 +177,20 @@ Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
                 }
             }
     }
-    return {crossing(lines[3], lines[0]), crossing(lines[0], lines[1]), crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
+    return {crossing(lines[3], lines[0]), crossing(lines[0], lines[1]),
+            crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
 }
 
 void add_regions(const cv::Mat& small, double aspect, std::vector<Quad>& proposals) {
-    for (const cv::Point2d at : {cv::Point2d{0.5, 0.5}, {0.5, 0.3}, {0.5, 0.7}, {0.3, 0.5}, {0.7, 0.5}, {0.4, 0.4}, {0.6, 0.6}})
-        for (const cv::Mat& region : regions_from(small, {int(at.x * small.cols), int(at.y * small.rows)}))
+    for (const cv::Point2d at : {cv::Point2d{0.5, 0.5},
+                                 {0.5, 0.3},
+                                 {0.5, 0.7},
+                                 {0.3, 0.5},
+                                 {0.7, 0.5},
+                                 {0.4, 0.4},
+                                 {0.6, 0.6}})
+        for (const cv::Mat& region :
+             regions_from(small, {int(at.x * small.cols), int(at.y * small.rows)}))
             if (const auto quad = quad_of_region(region, small, aspect)) proposals.push_back(*quad);
 }
 
@@ -188,7 +207,8 @@ Quad grown(const Quad& quad, double factor) {
     return other;
 }
 
-// Where the corner next to each of its corners lies, at most, in parts of its side; corners in any order.
+// Where the corner next to each of its corners lies, at most, in parts of its side; corners in any
+// order.
 double worst_corner(const Quad& quad, const Quad& other) {
     double worst = 0;
     for (const cv::Point2d& p : quad) {
@@ -199,21 +219,26 @@ double worst_corner(const Quad& quad, const Quad& other) {
     return worst / std::max(1.0, cv::norm(other[1] - other[0]));
 }
 
-// Print is drawn in the middle of a board: how far a square is from being just a larger or smaller one about the same middle.
+// Print is drawn in the middle of a board: how far a square is from being just a larger or smaller
+// one about the same middle.
 double off_centre(const Quad& quad, const Quad& about) {
     double size = 0, about_size = 0;
-    for (std::size_t i = 0; i < 4; ++i) size += cv::norm(quad[(i + 1) % 4] - quad[i]), about_size += cv::norm(about[(i + 1) % 4] - about[i]);
+    for (std::size_t i = 0; i < 4; ++i)
+        size += cv::norm(quad[(i + 1) % 4] - quad[i]),
+            about_size += cv::norm(about[(i + 1) % 4] - about[i]);
     return worst_corner(quad, grown(about, size / about_size));
 }
 
 void keep_near(const Quad& about, std::vector<Quad>& proposals) {
     std::erase_if(proposals, [&](const Quad& q) { return worst_corner(q, about) > kNear; });
-    for (double factor = 0.92; factor < 1.13; factor += 0.01) proposals.push_back(grown(about, factor));
+    for (double factor = 0.92; factor < 1.13; factor += 0.01)
+        proposals.push_back(grown(about, factor));
 }
 
 }  // namespace
 
-std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board, const std::array<cv::Point2d, 4>* about) {
+std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board,
+                                    const std::array<cv::Point2d, 4>* about) {
     if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 64) return {};
     const double scale = std::min(1.0, double(kSmallSide) / std::max(bgr.cols, bgr.rows));
     cv::Mat small;
@@ -226,7 +251,8 @@ std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board, 
     std::optional<Quad> best;
     double best_score = kLeastScore;
     for (const Quad& quad : proposals) {
-        const double score = surface_score(small, quad, board) - (about ? kOffCentre * off_centre(quad, rescaled(*about, scale)) : 0);
+        const double score = surface_score(small, quad, board) -
+                             (about ? kOffCentre * off_centre(quad, rescaled(*about, scale)) : 0);
         if (score > best_score) best = quad, best_score = score;
     }
     if (!best) return {};
@@ -234,18 +260,25 @@ std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board, 
     cv::Mat gray;
     cv::resize(bgr, gray, {}, fine, fine, cv::INTER_AREA);
     cv::cvtColor(gray, gray, cv::COLOR_BGR2GRAY);
-    return Surface{rescaled(sharpen(gray, rescaled(*best, fine / scale), 10), 1 / fine), best_score};
+    return Surface{rescaled(sharpen(gray, rescaled(*best, fine / scale), 10), 1 / fine),
+                   best_score};
 }
 
 namespace {
 
-// The pose of a rectangle of known size, given its corners in mm; nothing when they are not such a rectangle.
+// The pose of a rectangle of known size, given its corners in mm; nothing when they are not such a
+// rectangle.
 std::optional<Pose> pose_of(const std::array<Point, 4>& corners, const BoardKind& board) {
     constexpr double kSlack = 0.06;
-    const auto side = [&](int i) { return corners[std::size_t((i + 1) % 4)] - corners[std::size_t(i)]; };
-    const double wide = (length(side(0)) + length(side(2))) / 2, high = (length(side(1)) + length(side(3))) / 2;
-    const bool fits = std::abs(wide / board.width_mm - 1) < kSlack && std::abs(high / board.height_mm - 1) < kSlack;
-    const bool turned = std::abs(wide / board.height_mm - 1) < kSlack && std::abs(high / board.width_mm - 1) < kSlack;
+    const auto side = [&](int i) {
+        return corners[std::size_t((i + 1) % 4)] - corners[std::size_t(i)];
+    };
+    const double wide = (length(side(0)) + length(side(2))) / 2,
+                 high = (length(side(1)) + length(side(3))) / 2;
+    const bool fits = std::abs(wide / board.width_mm - 1) < kSlack &&
+                      std::abs(high / board.height_mm - 1) < kSlack;
+    const bool turned = std::abs(wide / board.height_mm - 1) < kSlack &&
+                        std::abs(high / board.width_mm - 1) < kSlack;
     if (!fits && !turned) return {};
     const Point along = side(0) - side(2);
     double angle = std::atan2(along.y, along.x);

@@ -4,7 +4,8 @@
 
 namespace overboard::vision {
 
-std::vector<Piece> detect_cards(const View& view, const Catalogue& catalogue, const std::vector<Faces>& faces) {
+std::vector<Piece> detect_cards(const View& view, const Catalogue& catalogue,
+                                const std::vector<Faces>& faces) {
     return detect_flat_faces(view, PieceKind::card, catalogue.table, catalogue.cards, faces);
 }
 

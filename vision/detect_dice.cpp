@@ -14,31 +14,45 @@
 namespace overboard::vision {
 namespace {
 
-constexpr float kFlattest = 0.48f;     ///< Pips of a top face seen from 60 degrees off the vertical.
-constexpr double kEdge_px = 60;        ///< Where the scale is known, larger dice are shrunk to this.
-constexpr double kCocked = 0.76;       ///< Roundness lost by more than 25 degrees of tilt, with what small pips leave unsure.
-constexpr float kLeastEdge_px = 16;    ///< In print and weave smaller patterns are everywhere.
-constexpr float kRoundPip = 0.065f;    ///< Roughness below which a spot is no die itself; a sharp square's is 0.11.
-constexpr float kWhole = 0.38f;        ///< Of the edge, between a face's centre and the picture's border: its pips with their rims.
+constexpr float kFlattest = 0.48f;   ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr double kEdge_px = 60;      ///< Where the scale is known, larger dice are shrunk to this.
+constexpr double kCocked = 0.76;     ///< Roundness lost by more than 25 degrees of tilt, with what
+                                     ///< small pips leave unsure.
+constexpr float kLeastEdge_px = 16;  ///< In print and weave smaller patterns are everywhere.
+constexpr float kRoundPip = 0.065f;  ///< Roughness below which a spot is no die itself; a sharp
+                                     ///< square's is 0.11.
+constexpr float kWhole = 0.38f;  ///< Of the edge, between a face's centre and the picture's border:
+                                 ///< its pips with their rims.
 constexpr int kWorkingSide_px = 1280;  ///< Larger pictures are halved until they fit.
 
-double contrast(const DieFace& face) { return cv::norm(face.body_colour - face.pip_colour); }
+double contrast(const DieFace& face) {
+    return cv::norm(face.body_colour - face.pip_colour);
+}
 
 /// How sure it is that these spots are a face at all.
 double evidence(const DieFace& face) {
-    return contrast(face) * std::sqrt(static_cast<double>(std::min<std::size_t>(face.pips.size(), 4)));
+    return contrast(face) *
+           std::sqrt(static_cast<double>(std::min<std::size_t>(face.pips.size(), 4)));
 }
 
-double brightness(const DieFace& face) { return std::max(cv::norm(face.body_colour), cv::norm(face.pip_colour)); }
+double brightness(const DieFace& face) {
+    return std::max(cv::norm(face.body_colour), cv::norm(face.pip_colour));
+}
 
 /// The pips of a die are equally long on every face, however foreshortened.
-double pip_length(const DieFace& face) { return face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f)); }
+double pip_length(const DieFace& face) {
+    return face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f));
+}
 
-cv::Point2f column(const cv::Matx22f& m, int i) { return {m(0, i), m(1, i)}; }
-double cross(cv::Point2f a, cv::Point2f b) { return std::abs(static_cast<double>(a.x) * b.y - static_cast<double>(a.y) * b.x); }
+cv::Point2f column(const cv::Matx22f& m, int i) {
+    return {m(0, i), m(1, i)};
+}
+double cross(cv::Point2f a, cv::Point2f b) {
+    return std::abs(static_cast<double>(a.x) * b.y - static_cast<double>(a.y) * b.x);
+}
 
-/// The picture of the vertical edges of the die with this top, up to its sign: three edges of a cube seen from afar fill
-/// a circle, so what the two of the top leave of it is the third.
+/// The picture of the vertical edges of the die with this top, up to its sign: three edges of a
+/// cube seen from afar fill a circle, so what the two of the top leave of it is the third.
 cv::Point2f vertical(const cv::Matx22f& edges) {
     const cv::Matx22f seen = edges * edges.t();
     cv::Mat values, vectors;
@@ -49,28 +63,36 @@ cv::Point2f vertical(const cv::Matx22f& edges) {
 
 /// Could `side` be a side of the die with this top, by where it lies and how flat it looks?
 bool may_be_side(const DieFace& side, const DieFace& top) {
-    const cv::Matx22f edges = top.lattice * (top.edge_px / std::sqrt(static_cast<float>(std::abs(cv::determinant(top.lattice)))));
+    const cv::Matx22f edges = top.lattice * (top.edge_px / std::sqrt(static_cast<float>(std::abs(
+                                                               cv::determinant(top.lattice)))));
     const cv::Point2f up = vertical(edges);
     const double long_px = std::max(cv::norm(column(edges, 0)), cv::norm(column(edges, 1)));
     for (int k = 0; k < 8; ++k) {
-        const cv::Point2f out = column(edges, k % 2) * (k & 2 ? 0.5f : -0.5f), down = up * (k & 4 ? 0.5f : -0.5f);
-        if (out.dot(down) < 0 || cv::norm(top.centre + out + down - side.centre) > 0.3 * long_px) continue;
+        const cv::Point2f out = column(edges, k % 2) * (k & 2 ? 0.5f : -0.5f),
+                          down = up * (k & 4 ? 0.5f : -0.5f);
+        if (out.dot(down) < 0 || cv::norm(top.centre + out + down - side.centre) > 0.3 * long_px)
+            continue;
         const double flat = cross(column(edges, 1 - k % 2), up) / (long_px * long_px);
         if (side.aspect < flat + 0.25) return true;
     }
     return false;
 }
 
-/// Two dice cannot stand in one place: by the edges of `b`, are the two tops nearer than half an edge of each?
+/// Two dice cannot stand in one place: by the edges of `b`, are the two tops nearer than half an
+/// edge of each?
 bool overlap(const DieFace& a, const DieFace& b) {
-    const cv::Vec2f off = b.lattice.inv() * cv::Vec2f(a.centre.x - b.centre.x, a.centre.y - b.centre.y);
-    const double edges_apart = cv::norm(off) * std::sqrt(std::abs(cv::determinant(b.lattice))) / b.edge_px;
+    const cv::Vec2f off = b.lattice.inv() *
+                          cv::Vec2f(a.centre.x - b.centre.x, a.centre.y - b.centre.y);
+    const double edges_apart = cv::norm(off) * std::sqrt(std::abs(cv::determinant(b.lattice))) /
+                               b.edge_px;
     return edges_apart < 0.85 * 0.5 * (1 + a.edge_px / b.edge_px);
 }
 
-/// Can only one of the two be the top of a die? A lone pip does not tell how its face is turned: there distance decides.
+/// Can only one of the two be the top of a die? A lone pip does not tell how its face is turned:
+/// there distance decides.
 bool are_rivals(const DieFace& a, const DieFace& b) {
-    if (a.value == 1 || b.value == 1) return cv::norm(a.centre - b.centre) <= 1.05 * std::max(a.edge_px, b.edge_px);
+    if (a.value == 1 || b.value == 1)
+        return cv::norm(a.centre - b.centre) <= 1.05 * std::max(a.edge_px, b.edge_px);
     return overlap(a, b) || overlap(b, a) || may_be_side(a, b) || may_be_side(b, a);
 }
 
@@ -83,7 +105,8 @@ bool yields_to(const DieFace& a, const DieFace& b) {
         return pip_length(a) < pip_length(b) && contrast(a) < 0.6 * contrast(b);
     }
     // A lone spot near a face of several has to be clearly the straighter one.
-    const double doubt = (a.value == 1 && b.value != 1 ? 0.87 : 1.0) * (b.value == 1 && a.value != 1 ? 1.15 : 1.0);
+    const double doubt = (a.value == 1 && b.value != 1 ? 0.87 : 1.0) *
+                         (b.value == 1 && a.value != 1 ? 1.15 : 1.0);
     const double aspects = doubt * a.aspect / b.aspect;
     // On many dice the one is larger than other pips: its size says nothing.
     const bool sizes_tell = a.value != 1 && b.value != 1;
@@ -91,34 +114,41 @@ bool yields_to(const DieFace& a, const DieFace& b) {
     if (apart < 0.72 * edge) return aspects * areas < 1;
     // Sides lie in shade.
     const bool darker = brightness(a) < 0.85 * brightness(b);
-    return aspects < 0.8 || (aspects < 0.93 && areas < 0.8) || (a.aspect < 0.95 * b.aspect && darker);
+    return aspects < 0.8 || (aspects < 0.93 && areas < 0.8) ||
+           (a.aspect < 0.95 * b.aspect && darker);
 }
 
 /// Drops every face that belongs to a die of which a straighter one is known.
 std::vector<DieFace> top_faces(const std::vector<DieFace>& faces) {
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (face.aspect > kFlattest && std::none_of(faces.begin(), faces.end(), [&](const DieFace& other) {
+        if (face.aspect > kFlattest &&
+            std::none_of(faces.begin(), faces.end(), [&](const DieFace& other) {
                 return &other != &face && yields_to(face, other);
             }))
             kept.push_back(face);
     return kept;
 }
 
-/// Two dice can pass for the pips of a larger one: a pip that shows a face of its own is none, unless it is round: that
-/// is glare in it.
-std::vector<DieFace> without_giants(const std::vector<DieFace>& faces, const std::vector<Pip>& pips) {
+/// Two dice can pass for the pips of a larger one: a pip that shows a face of its own is none,
+/// unless it is round: that is glare in it.
+std::vector<DieFace> without_giants(const std::vector<DieFace>& faces,
+                                    const std::vector<Pip>& pips) {
     const auto shows = [&](const DieFace& giant, const DieFace& face) {
         if (face.edge_px > giant.edge_px * 0.6) return false;
-        if (cv::norm(face.body_colour - face.pip_colour) < 0.4 * cv::norm(giant.body_colour - giant.pip_colour))
+        if (cv::norm(face.body_colour - face.pip_colour) <
+            0.4 * cv::norm(giant.body_colour - giant.pip_colour))
             return false;
         return std::any_of(giant.pips.begin(), giant.pips.end(), [&](int i) {
-            return pips[i].roughness > kRoundPip && cv::norm(pips[i].centre - face.centre) < pips[i].radius && face.edge_px > 0.7 * pips[i].radius;
+            return pips[i].roughness > kRoundPip &&
+                   cv::norm(pips[i].centre - face.centre) < pips[i].radius &&
+                   face.edge_px > 0.7 * pips[i].radius;
         });
     };
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (std::none_of(faces.begin(), faces.end(), [&](const DieFace& other) { return shows(face, other); }))
+        if (std::none_of(faces.begin(), faces.end(),
+                         [&](const DieFace& other) { return shows(face, other); }))
             kept.push_back(face);
     return kept;
 }
@@ -127,13 +157,13 @@ std::vector<DieFace> without_giants(const std::vector<DieFace>& faces, const std
 /// surest face is grain, print or shadow.
 std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
     if (faces.empty()) return {};
-    const DieFace& sure = *std::max_element(faces.begin(), faces.end(), [](const DieFace& a, const DieFace& b) {
-        return evidence(a) < evidence(b);
-    });
+    const DieFace& sure = *std::max_element(
+        faces.begin(), faces.end(),
+        [](const DieFace& a, const DieFace& b) { return evidence(a) < evidence(b); });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.25 * contrast(sure) && face.edge_px > 0.22 * sure.edge_px &&
-            face.edge_px < 4.5 * sure.edge_px)
+        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.25 * contrast(sure) &&
+            face.edge_px > 0.22 * sure.edge_px && face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
 }
@@ -141,7 +171,9 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
 /// A die cut off by the picture's border shows neither its whole body nor, perhaps, all its pips.
 std::vector<DieFace> without_cut_off(std::vector<DieFace> faces, cv::Size size) {
     std::erase_if(faces, [&](const DieFace& f) {
-        const float inside = std::min({f.centre.x, f.centre.y, static_cast<float>(size.width) - f.centre.x, static_cast<float>(size.height) - f.centre.y});
+        const float inside = std::min({f.centre.x, f.centre.y,
+                                       static_cast<float>(size.width) - f.centre.x,
+                                       static_cast<float>(size.height) - f.centre.y});
         return inside < kWhole * f.edge_px;
     });
     return faces;
@@ -162,15 +194,16 @@ Piece piece_of(const DieFace& face, double scale) {
 /// The picture to search, and how its pixels relate to the view's.
 struct Search {
     cv::Mat image, mask;
-    double scale = 1;      ///< View pixels per pixel of `image`.
-    cv::Point corner;      ///< Of the part searched, in the view.
-    double edge_px = 0;    ///< A die's edge in `image`; 0: unknown.
+    double scale = 1;    ///< View pixels per pixel of `image`.
+    cv::Point corner;    ///< Of the part searched, in the view.
+    double edge_px = 0;  ///< A die's edge in `image`; 0: unknown.
 };
 
 /// The table's part of the picture; what lies beyond it is not on the table.
 cv::Rect table_box(const View& view, const Table& table) {
     std::vector<cv::Point2f> corners;
-    for (const Point p : {Point{0, 0}, Point{table.width_mm, 0}, Point{table.width_mm, table.height_mm}, Point{0, table.height_mm}})
+    for (const Point p : {Point{0, 0}, Point{table.width_mm, 0},
+                          Point{table.width_mm, table.height_mm}, Point{0, table.height_mm}})
         corners.emplace_back(view.map->project(p));
     return cv::boundingRect(corners) & cv::Rect({0, 0}, view.bgr.size());
 }
@@ -184,7 +217,9 @@ Search search_of(const View& view, const Catalogue& catalogue) {
             if (!view.mask.empty()) search.mask = view.mask(box);
             search.corner = box.tl();
             const double edge = catalogue.dice.front().edge_mm;
-            search.edge_px = edge * view.map->px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}, edge);
+            search.edge_px = edge * view.map->px_per_mm({catalogue.table.width_mm / 2,
+                                                         catalogue.table.height_mm / 2},
+                                                        edge);
         }
     }
     const int side = std::max(search.image.cols, search.image.rows);
@@ -193,7 +228,8 @@ Search search_of(const View& view, const Catalogue& catalogue) {
     if (search.scale > 1) {
         const cv::Mat large = search.image;
         cv::resize(large, search.image, {}, 1 / search.scale, 1 / search.scale, cv::INTER_AREA);
-        if (!search.mask.empty()) cv::resize(search.mask, search.mask, search.image.size(), 0, 0, cv::INTER_NEAREST);
+        if (!search.mask.empty())
+            cv::resize(search.mask, search.mask, search.image.size(), 0, 0, cv::INTER_NEAREST);
         search.edge_px /= search.scale;
     }
     return search;
@@ -225,26 +261,32 @@ void place_on_table(const View& view, const DieFace& face, Piece& piece) {
     const auto eye = view.map->eye();
     if (!eye || face.pip_radius < 2) return;
     const double aside = distance(at, {(*eye)[0], (*eye)[1]}), above = (*eye)[2] - kEdge_mm;
-    const double level = above / std::hypot(aside, above);  // aspect of a level face seen from there
+    const double level = above /
+                         std::hypot(aside, above);  // aspect of a level face seen from there
     if (face.aspect < kCocked * level) piece.value.reset();
 }
 
 /// What passes for a die where its size is known.
 struct TableDieLimits {
-    double likeness = 0.68;    ///< Lower: reads worse light, and print.
-    double lead = 0.06;        ///< Over the next best value. Lower: more wrong values.
-    double outline = 0.87;     ///< Lower: dice on a ground of their own colour, and print.
-    double leaning = -0.015;   ///< Above: it leans against something. Dice on their face reach -0.02 at cafe.
-    double changed = 0.6;      ///< Share of its face that must be new where the table was known before.
-    double body_likeness = 0.45, body_outline = 0.75;  ///< Something new like this, but unread, is a die that cannot be read.
-    std::size_t most_bodies = 80;  ///< In one picture. Higher: slower.
+    double likeness = 0.68;   ///< Lower: reads worse light, and print.
+    double lead = 0.06;       ///< Over the next best value. Lower: more wrong values.
+    double outline = 0.87;    ///< Lower: dice on a ground of their own colour, and print.
+    double leaning = -0.015;  ///< Above: it leans against something. Dice on their face reach -0.02
+                              ///< at cafe.
+    double changed = 0.6;  ///< Share of its face that must be new where the table was known before.
+    double body_likeness = 0.45, body_outline = 0.75;  ///< Something new like this, but unread, is
+                                                       ///< a die that cannot be read.
+    std::size_t most_bodies = 80;                      ///< In one picture. Higher: slower.
 };
 constexpr TableDieLimits kTableDie;
 
 class TableDice {
 public:
     TableDice(const View& view, const Catalogue& catalogue, const Search& search)
-        : view_{view}, search_{search}, edge_mm_{static_cast<float>(catalogue.dice.front().edge_mm)}, reader_{search.image} {}
+        : view_{view},
+          search_{search},
+          edge_mm_{static_cast<float>(catalogue.dice.front().edge_mm)},
+          reader_{search.image} {}
 
     /// `hints`: where pips make a face.
     std::vector<Piece> find(const std::vector<DieFace>& hints) {
@@ -252,10 +294,14 @@ public:
         auto bodies = reader_.bodies(search_.mask, search_.edge_px);
         if (bodies.size() > kTableDie.most_bodies) bodies.resize(kTableDie.most_bodies);
         for (const cv::Point2f& body : bodies) look_at(body);
-        std::stable_sort(readings_.begin(), readings_.end(), [](const DieReading& a, const DieReading& b) { return sureness(a) > sureness(b); });
+        std::stable_sort(
+            readings_.begin(), readings_.end(),
+            [](const DieReading& a, const DieReading& b) { return sureness(a) > sureness(b); });
         std::vector<DieReading> kept;
         for (const DieReading& die : readings_) {
-            const bool taken = std::any_of(kept.begin(), kept.end(), [&](const DieReading& k) { return cv::norm(k.centre - die.centre) < 0.7 * search_.edge_px; });
+            const bool taken = std::any_of(kept.begin(), kept.end(), [&](const DieReading& k) {
+                return cv::norm(k.centre - die.centre) < 0.7 * search_.edge_px;
+            });
             if (!taken && (is_die(die) || is_unread(die))) kept.push_back(die);
         }
         std::vector<Piece> pieces;
@@ -267,12 +313,14 @@ private:
     static double sureness(const DieReading& die) { return die.likeness + die.outline; }
 
     static bool is_die(const DieReading& die) {
-        return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead && die.outline > kTableDie.outline;
+        return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead &&
+               die.outline > kTableDie.outline;
     }
 
     /// Cocked, or seen too badly: worth saying only where something is new.
     [[nodiscard]] bool is_unread(const DieReading& die) const {
-        return view_.before && !view_.before->unlike.empty() && die.likeness > kTableDie.body_likeness && die.outline > kTableDie.body_outline;
+        return view_.before && !view_.before->unlike.empty() &&
+               die.likeness > kTableDie.body_likeness && die.outline > kTableDie.body_outline;
     }
 
     void look_at(cv::Point2f centre) {
@@ -281,22 +329,28 @@ private:
     }
 
     [[nodiscard]] cv::Point2d in_view(cv::Point2f p) const {
-        return (cv::Point2d(p) + cv::Point2d(0.5, 0.5)) * search_.scale - cv::Point2d(0.5, 0.5) + cv::Point2d(search_.corner);
+        return (cv::Point2d(p) + cv::Point2d(0.5, 0.5)) * search_.scale - cv::Point2d(0.5, 0.5) +
+               cv::Point2d(search_.corner);
     }
 
     [[nodiscard]] LocalCamera camera_at(cv::Point2f centre) const {
         const Point at = view_.map->to_table(in_view(centre), edge_mm_);
         const cv::Matx22d plane = view_.map->jacobian(at, edge_mm_) * (1 / search_.scale);
-        const cv::Point2d up = (view_.map->project(at, edge_mm_) - view_.map->project(at, 0)) / (search_.scale * edge_mm_);
-        return {static_cast<float>(plane(0, 0)), static_cast<float>(plane(0, 1)), static_cast<float>(up.x),
-                static_cast<float>(plane(1, 0)), static_cast<float>(plane(1, 1)), static_cast<float>(up.y)};
+        const cv::Point2d up = (view_.map->project(at, edge_mm_) - view_.map->project(at, 0)) /
+                               (search_.scale * edge_mm_);
+        return {static_cast<float>(plane(0, 0)), static_cast<float>(plane(0, 1)),
+                static_cast<float>(up.x),        static_cast<float>(plane(1, 0)),
+                static_cast<float>(plane(1, 1)), static_cast<float>(up.y)};
     }
 
     [[nodiscard]] double new_share(const DieReading& die) const {
         if (search_.mask.empty()) return 1;
         const int half = std::max(1, cvRound(0.35 * search_.edge_px));
-        const cv::Rect box = cv::Rect(cvRound(die.centre.x) - half, cvRound(die.centre.y) - half, 2 * half + 1, 2 * half + 1) & cv::Rect({0, 0}, search_.mask.size());
-        return box.empty() ? 0 : static_cast<double>(cv::countNonZero(search_.mask(box))) / box.area();
+        const cv::Rect box = cv::Rect(cvRound(die.centre.x) - half, cvRound(die.centre.y) - half,
+                                      2 * half + 1, 2 * half + 1) &
+                             cv::Rect({0, 0}, search_.mask.size());
+        return box.empty() ? 0
+                           : static_cast<double>(cv::countNonZero(search_.mask(box))) / box.area();
     }
 
     [[nodiscard]] Piece piece_of(const DieReading& die) const {
@@ -329,11 +383,14 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     const auto pips = find_pips(pyramid, search.mask, pip_limits(search));
     auto faces = find_die_faces(pyramid, pips, face_limits(search));
     if (search.edge_px > 0) {
-        std::erase_if(faces, [&](const DieFace& f) { return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px; });
+        std::erase_if(faces, [&](const DieFace& f) {
+            return f.edge_px > 1.6 * search.edge_px || f.edge_px < 0.45 * search.edge_px;
+        });
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : top_faces(without_strangers(without_giants(without_cut_off(faces, search.image.size()), pips)))) {
+    for (const DieFace& face : top_faces(without_strangers(
+             without_giants(without_cut_off(faces, search.image.size()), pips)))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }

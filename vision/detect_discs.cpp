@@ -13,14 +13,16 @@
 
 // Two ways in, one way out. Where the scale is known (a map, or a board's surface found in the
 // photograph) the plane of the discs' tops is drawn straight at a fixed size, so that discs are
-// circles of known radius. On a bare photograph circles of all sizes are looked for and the scale is the radius
-// that most good circles share. Then circles are chosen (disc_choice) and named (disc_types).
+// circles of known radius. On a bare photograph circles of all sizes are looked for and the scale
+// is the radius that most good circles share. Then circles are chosen (disc_choice) and named
+// (disc_types).
 namespace overboard::vision {
 namespace {
 
 // Radius of the smallest discs in the straightened plane: as in the picture, within these.
 constexpr double kLeastRadius_px = 16, kMostRadius_px = 22;
-constexpr double kMost_px = 2.6e6;         // pixels of that plane; a large table with tiny discs is drawn coarser
+// pixels of that plane; a large table with tiny discs is drawn coarser
+constexpr double kMost_px = 2.6e6;
 
 // How far the board's print and its edges may be off, of its width.
 struct Slack {
@@ -28,10 +30,11 @@ struct Slack {
     double size = 1.06;  // as a factor: discs against the board
     double far = 1;      // likewise, on boards smaller than the set was made for
 };
-constexpr double kSmallBoard = 1.35;           // men of full size on boards of 55 cm
-constexpr Slack kTold{0.012, 0.016, 1.12, kSmallBoard};     // corners told by hand
-constexpr Slack kByPrint{0.012, 0.03, 1.10, kSmallBoard};   // its print was recognised: real boards' margins differ
-constexpr Slack kByEdges{0.025, 0.04, 1.13, kSmallBoard};   // found by its edges and holes
+constexpr double kSmallBoard = 1.35;                     // men of full size on boards of 55 cm
+constexpr Slack kTold{0.012, 0.016, 1.12, kSmallBoard};  // corners told by hand
+constexpr Slack kByPrint{0.012, 0.03, 1.10,
+                         kSmallBoard};  // its print was recognised: real boards' margins differ
+constexpr Slack kByEdges{0.025, 0.04, 1.13, kSmallBoard};  // found by its edges and holes
 
 struct Sizes {
     double small_mm = 1, large = 0, height_mm = 0;
@@ -63,7 +66,8 @@ struct Named {
     std::vector<DiscName> names;
 };
 
-// One queen on the board, nine red circles in the picture: red is print here. The odd one out may stay.
+// One queen on the board, nine red circles in the picture: red is print here. The odd one out may
+// stay.
 void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
     for (const DiscKind& kind : catalogue.discs) {
         std::vector<std::size_t> members;
@@ -79,7 +83,8 @@ void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
     }
 }
 
-// Where no board was found, many more of a kind than its set has are something else: marks on cards.
+// Where no board was found, many more of a kind than its set has are something else: marks on
+// cards.
 void drop_more_than_a_set(const Catalogue& catalogue, Named& n) {
     constexpr int kSpare = 3;  // sets on photographs have been seen with two more
     for (const DiscKind& kind : catalogue.discs) {
@@ -92,7 +97,8 @@ void drop_more_than_a_set(const Catalogue& catalogue, Named& n) {
 
 Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double small_r_px) {
     std::vector<DiscLook> looks;
-    for (const ChosenDisc& d : discs) looks.push_back({d.lab, d.surface, d.circle.r / small_r_px, d.circle.support});
+    for (const ChosenDisc& d : discs)
+        looks.push_back({d.lab, d.surface, d.circle.r / small_r_px, d.circle.support});
     Named named{std::move(discs), name_discs(looks, catalogue)};
     drop_impossible_crowds(catalogue, named);
     return named;
@@ -113,14 +119,16 @@ Piece piece_of(const ChosenDisc& d, const DiscName& name) {
     return p;
 }
 
-std::vector<Point> printed_at(const View& view, const Pose& frame, const std::vector<cv::Point2d>& print_px) {
+std::vector<Point> printed_at(const View& view, const Pose& frame,
+                              const std::vector<cv::Point2d>& print_px) {
     std::vector<Point> at;
     for (const auto& px : print_px) at.push_back(local_to(frame, view.map->to_table(px)));
     return at;
 }
 
 // `print_px`: where print was recognised in the photograph.
-std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame, const BoardKind* board, Slack slack,
+std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame,
+                            const BoardKind* board, Slack slack,
                             const std::vector<cv::Point2d>& print_px = {}) {
     const Sizes sizes = sizes_in(catalogue);
     const double r_mm = sizes.small_mm / 2;
@@ -130,17 +138,28 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     const Point corner = board ? size * -0.5 : Point{0, 0};
     const double height_mm = sizes.height_mm + (board ? board->elevation_mm : 0);
     const double own_px = r_mm * view.map->px_per_mm(place(frame, corner + size * 0.5), height_mm);
-    const double scale = std::min(std::clamp(1.15 * own_px, kLeastRadius_px, kMostRadius_px) / r_mm, std::sqrt(kMost_px / (size.x * size.y)));
+    const double scale = std::min(std::clamp(1.15 * own_px, kLeastRadius_px, kMostRadius_px) / r_mm,
+                                  std::sqrt(kMost_px / (size.x * size.y)));
     const Plane plane = straighten(view, frame, corner, size, scale, height_mm);
 
     CircleSearch search;
     search.r_min_px = 0.74 * r_mm * scale;
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * std::sqrt(slack.far) * r_mm * scale;
     const auto circles = find_circles(plane.bgr, search);
-    const Ground ground{r_mm * scale, sizes.large, board, &plane, disc_tints(catalogue), board ? slack.print * board->width_mm : 0,
-                        board ? slack.edge * board->width_mm : 0, slack.size, slack.far, printed_at(view, frame, print_px)};
+    const Ground ground{r_mm * scale,
+                        sizes.large,
+                        board,
+                        &plane,
+                        disc_tints(catalogue),
+                        board ? slack.print * board->width_mm : 0,
+                        board ? slack.edge * board->width_mm : 0,
+                        slack.size,
+                        slack.far,
+                        printed_at(view, frame, print_px)};
     ChoiceLimits limits;
-    if (slack.print > 0) limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is known better than that
+    if (slack.print > 0)
+        limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is
+                                     // known better than that
     auto chosen = choose_discs(plane.bgr, circles, ground, limits);
     const double small_px = smaller_radius(chosen, ground.r_px, slack);
     const Named named = name_all(std::move(chosen), catalogue, small_px);
@@ -168,14 +187,15 @@ std::vector<Piece> in_pixels(std::vector<Piece> pieces) {
 // Grooves of a turned disc are circles, too: what counts is the outermost one that shows.
 bool is_inner_ring(const Circle& c, const std::vector<Circle>& circles) {
     return std::any_of(circles.begin(), circles.end(), [&](const Circle& other) {
-        return other.r > 1.15 * c.r && other.r < 3 * c.r && other.support > 0.68 && other.step > 0.55 &&
-               cv::norm(other.centre - c.centre) < 0.12 * other.r;
+        return other.r > 1.15 * c.r && other.r < 3 * c.r && other.support > 0.68 &&
+               other.step > 0.55 && cv::norm(other.centre - c.centre) < 0.12 * other.r;
     });
 }
 
 std::vector<Circle> outermost(const std::vector<Circle>& circles) {
     std::vector<Circle> kept;
-    std::copy_if(circles.begin(), circles.end(), std::back_inserter(kept), [&](const Circle& c) { return !is_inner_ring(c, circles); });
+    std::copy_if(circles.begin(), circles.end(), std::back_inserter(kept),
+                 [&](const Circle& c) { return !is_inner_ring(c, circles); });
     return kept;
 }
 
@@ -187,7 +207,8 @@ double radius_of_the_many(const std::vector<Circle>& circles) {
         double sum = 0;
         for (const Circle& c : circles) {
             const double q = std::log(c.r / centre.r) / 0.06;
-            if (c.support > 0.75 && c.step > 0.65) sum += (c.support - 0.5) * std::min(1.0, c.contrast / 30) * std::exp(-0.5 * q * q);
+            if (c.support > 0.75 && c.step > 0.65)
+                sum += (c.support - 0.5) * std::min(1.0, c.contrast / 30) * std::exp(-0.5 * q * q);
         }
         sum *= std::sqrt(centre.r);  // chance finds small circles more easily
         if (sum > best) best = sum, at = centre.r;
@@ -195,7 +216,8 @@ double radius_of_the_many(const std::vector<Circle>& circles) {
     return at;
 }
 
-std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue, const BareSearch& bare) {
+std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue,
+                                      const BareSearch& bare) {
     const auto circles = outermost(bare.circles);
     const double r_px = radius_of_the_many(circles);
     if (r_px <= 0) return {};
@@ -223,20 +245,25 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
 
 calibration::TableMap map_of(const BoardInPicture& found, const BoardKind& board, cv::Size size) {
     const double w = board.width_mm / 2, h = board.height_mm / 2;
-    return calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}}, {found.corners_px.begin(), found.corners_px.end()}, size);
+    return calibration::map_from_points({{-w, -h}, {w, -h}, {w, h}, {-w, h}},
+                                        {found.corners_px.begin(), found.corners_px.end()}, size);
 }
 
 }  // namespace
 
-std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue, const std::optional<Pose>& board) {
+std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue,
+                                const std::optional<Pose>& board) {
     const BoardKind* kind = catalogue.board ? &*catalogue.board : nullptr;
     if (view.map && !catalogue.discs.empty())
-        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr, view.map->has_pose() || !board ? Slack{} : kTold);
+        return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr,
+                        view.map->has_pose() || !board ? Slack{} : kTold);
     const BareSearch bare = search_bare(view.bgr);
     if (kind && !view.map) {
         if (const auto found = find_board(bare, *kind)) {
             const auto map = map_of(*found, *kind, view.bgr.size());
-            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind, found->print_px.empty() ? kByEdges : kByPrint, found->print_px));
+            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind,
+                                      found->print_px.empty() ? kByEdges : kByPrint,
+                                      found->print_px));
         }
     }
     return on_bare_photograph(view, catalogue, bare);

@@ -8,17 +8,20 @@
 #include "vision/palette.hpp"
 
 // Seen from above a standing figure leans away from the point below the camera: its foot is the end
-// of the patch nearest to that point, half a diameter in; its width across that line is the figure's
-// own. A shadow is no colour of the palette and drops out before.
+// of the patch nearest to that point, half a diameter in; its width across that line is the
+// figure's own. A shadow is no colour of the palette and drops out before.
 
 namespace overboard::vision {
 namespace {
 
-constexpr double kNew = 0.4;         ///< Share of a figure that differs from what was there: its colour may be the ground's, in part.
-constexpr double kAmongPrint = 0.5;  ///< A board is printed in the figures' colours: at first sight they are only guesses.
+constexpr double kNew = 0.4;  ///< Share of a figure that differs from what was there: its colour
+                              ///< may be the ground's, in part.
+constexpr double kAmongPrint = 0.5;  ///< A board is printed in the figures' colours: at first sight
+                                     ///< they are only guesses.
 
 struct Extent {
-    double near = 0, far = 0, left = 0, right = 0;  ///< mm along and across the line from below the eye.
+    double near = 0, far = 0, left = 0,
+           right = 0;  ///< mm along and across the line from below the eye.
     Point origin, along, across;
 };
 
@@ -43,7 +46,8 @@ Extent extent_of(const View& view, const std::vector<cv::Point>& contour) {
     e.across = {-e.along.y, e.along.x};
     e.origin = centre;
     std::vector<double> u, v;
-    for (Point p : points) u.push_back(dot(p - centre, e.along)), v.push_back(dot(p - centre, e.across));
+    for (Point p : points)
+        u.push_back(dot(p - centre, e.along)), v.push_back(dot(p - centre, e.across));
     e.near = quantile(u, 0.01);
     e.far = quantile(u, 0.99);
     e.left = quantile(v, 0.02);
@@ -58,7 +62,8 @@ double lean_mm(const View& view, Point foot, double height_mm) {
 }
 
 /// 0: no such figure; up to 1.
-double likeness(const View& view, const RoundKind& kind, const Extent& e, Point foot, double area_mm2) {
+double likeness(const View& view, const RoundKind& kind, const Extent& e, Point foot,
+                double area_mm2) {
     const double width = e.right - e.left, depth = e.far - e.near;
     const double lean = lean_mm(view, foot, kind.height_mm);
     const double expected = lean + 0.9 * kind.diameter_mm;
@@ -66,7 +71,8 @@ double likeness(const View& view, const RoundKind& kind, const Extent& e, Point 
     if (depth < 0.55 * expected || depth > 1.5 * expected + 3) return 0;
     const double full = area_mm2 / std::max(width * depth, 1.0);
     if (full < 0.4) return 0;
-    return std::max(0.0, 1 - 0.7 * std::abs(std::log(depth / expected)) - 0.5 * std::abs(std::log(width / kind.diameter_mm)));
+    return std::max(0.0, 1 - 0.7 * std::abs(std::log(depth / expected)) -
+                             0.5 * std::abs(std::log(width / kind.diameter_mm)));
 }
 
 }  // namespace
@@ -78,26 +84,33 @@ double new_share(const View& view, const std::vector<cv::Point>& contour) {
     if (!view.before || view.before->unlike.empty()) return 1;
     const cv::Rect box = cv::boundingRect(contour);
     cv::Mat inside = cv::Mat::zeros(box.size(), CV_8U);
-    cv::drawContours(inside, std::vector<std::vector<cv::Point>>{contour}, 0, 255, cv::FILLED, cv::LINE_8, cv::noArray(), 0, -box.tl());
+    cv::drawContours(inside, std::vector<std::vector<cv::Point>>{contour}, 0, 255, cv::FILLED,
+                     cv::LINE_8, cv::noArray(), 0, -box.tl());
     const cv::Mat differs = inside & (view.before->unlike(box) > ChangeLimits{}.least);
     return static_cast<double>(cv::countNonZero(differs)) / std::max(1, cv::countNonZero(inside));
 }
 
 /// Whether the figure of this colour is known to have stood here.
 bool stood_there(const View& view, const RoundKind& kind, const Piece& pawn) {
-    return view.before && std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& old) {
-               return old.kind == PieceKind::pawn && old.colour == pawn.colour && distance({old.x, old.y}, {pawn.x, pawn.y}) < kind.diameter_mm / 2;
-           });
+    return view.before &&
+           std::any_of(view.before->pieces.begin(), view.before->pieces.end(),
+                       [&](const Piece& old) {
+                           return old.kind == PieceKind::pawn && old.colour == pawn.colour &&
+                                  distance({old.x, old.y}, {pawn.x, pawn.y}) < kind.diameter_mm / 2;
+                       });
 }
 
 /// Cards are printed in any colour, and no figure stands on one.
-void blot_out_faces(const View& view, const Catalogue& catalogue, const std::vector<Piece>& pieces, cv::Mat& classes) {
+void blot_out_faces(const View& view, const Catalogue& catalogue, const std::vector<Piece>& pieces,
+                    cv::Mat& classes) {
     for (const Piece& p : pieces)
         if (p.kind == PieceKind::card || p.kind == PieceKind::tile)
-            if (const auto card = footprint(view, catalogue, p); card.size() >= 3) cv::fillConvexPoly(classes, card, Palette::kNone);
+            if (const auto card = footprint(view, catalogue, p); card.size() >= 3)
+                cv::fillConvexPoly(classes, card, Palette::kNone);
 }
 
-std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen) {
+std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue,
+                             const std::vector<Piece>& seen) {
     cv::Mat classes = colour_classes(view, catalogue);
     blot_out_faces(view, catalogue, seen, classes);
     if (view.before) blot_out_faces(view, catalogue, view.before->pieces, classes);
@@ -105,10 +118,13 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
     std::vector<Piece> pieces;
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
         const std::string& name = catalogue.palette[colour].name;
-        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end()) continue;
+        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end())
+            continue;
         cv::Mat mask = classes == colour;
-        cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
-        cv::morphologyEx(mask, mask, cv::MORPH_CLOSE, cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
+        cv::morphologyEx(mask, mask, cv::MORPH_OPEN,
+                         cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
+        cv::morphologyEx(mask, mask, cv::MORPH_CLOSE,
+                         cv::getStructuringElement(cv::MORPH_ELLIPSE, {5, 5}));
         std::vector<std::vector<cv::Point>> contours;
         cv::findContours(mask, contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_NONE);
         std::vector<Piece> found;
@@ -116,8 +132,10 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
             if (contour.size() < 12 || new_share(view, contour) < kNew) continue;
             const Extent e = extent_of(view, contour);
             const double scale = view.map->px_per_mm(e.origin);
-            const Point foot = e.origin + e.along * (e.near + kind.diameter_mm / 2) + e.across * ((e.left + e.right) / 2);
-            const double like = likeness(view, kind, e, foot, cv::contourArea(contour) / (scale * scale));
+            const Point foot = e.origin + e.along * (e.near + kind.diameter_mm / 2) +
+                               e.across * ((e.left + e.right) / 2);
+            const double like = likeness(view, kind, e, foot,
+                                         cv::contourArea(contour) / (scale * scale));
             if (like < 0.45) continue;
             Piece piece;
             piece.kind = PieceKind::pawn;
@@ -130,10 +148,15 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
             piece.confidence = like;
             found.push_back(std::move(piece));
         }
-        // One figure a colour: print of the same colour may look alike, the figure looks best. Where it stood and something
-        // of its colour has turned up elsewhere, too, it has uncovered print.
-        const auto rank = [&](const Piece& p) { return std::pair(!stood_there(view, kind, p), p.confidence); };
-        const auto best = std::max_element(found.begin(), found.end(), [&](const Piece& a, const Piece& b) { return rank(a) < rank(b); });
+        // One figure a colour: print of the same colour may look alike, the figure looks best.
+        // Where it stood and something of its colour has turned up elsewhere, too, it has uncovered
+        // print.
+        const auto rank = [&](const Piece& p) {
+            return std::pair(!stood_there(view, kind, p), p.confidence);
+        };
+        const auto best = std::max_element(
+            found.begin(), found.end(),
+            [&](const Piece& a, const Piece& b) { return rank(a) < rank(b); });
         if (best != found.end()) pieces.push_back(*best);
     }
     return pieces;
@@ -142,10 +165,12 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
 }  // namespace
 
 // In play only changed places are searched; where nothing of a colour turns up there, its figure
-// stands where it stood. One known for sure that nothing happened to has not moved, whatever turns up: print that
-// another figure uncovered.
-std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen) {
-    if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty()) return {};
+// stands where it stood. One known for sure that nothing happened to has not moved, whatever turns
+// up: print that another figure uncovered.
+std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue,
+                                const std::vector<Piece>& seen) {
+    if (view.bgr.empty() || !view.map || catalogue.pawns.empty() || catalogue.palette.empty())
+        return {};
     if (!view.before || view.before->unlike.empty()) {
         std::vector<Piece> pawns = by_colour(view, catalogue, seen);
         if (catalogue.board)
@@ -154,9 +179,12 @@ std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue, co
     }
     std::vector<Piece> pawns = by_colour(only_changed(view, 2), catalogue, seen);
     for (const Piece& p : untouched(view, catalogue, PieceKind::pawn)) {
-        const auto other = std::find_if(pawns.begin(), pawns.end(), [&](const Piece& q) { return q.colour == p.colour; });
-        if (other == pawns.end()) pawns.push_back(p);
-        else if (p.confidence > kAmongPrint) *other = p;
+        const auto other = std::find_if(pawns.begin(), pawns.end(),
+                                        [&](const Piece& q) { return q.colour == p.colour; });
+        if (other == pawns.end())
+            pawns.push_back(p);
+        else if (p.confidence > kAmongPrint)
+            *other = p;
     }
     return pawns;
 }

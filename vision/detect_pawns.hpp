@@ -8,8 +8,9 @@
 
 namespace overboard::vision {
 
-/// Standing figures by colour; (x, y) is where the foot stands. None stands on a card or tile of `seen`, what else
-/// lies in this picture.
-std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen = {});
+/// Standing figures by colour; (x, y) is where the foot stands. None stands on a card or tile of
+/// `seen`, what else lies in this picture.
+std::vector<Piece> detect_pawns(const View& view, const Catalogue& catalogue,
+                                const std::vector<Piece>& seen = {});
 
 }  // namespace overboard::vision

@@ -9,15 +9,17 @@
 #include "vision/mosaic.hpp"
 
 // With a map and known outlines the patches of colour are explained piece by piece (mosaic); on a
-// bare photograph, or without a catalogue, straight-sided things are looked for (loose_polygons) and
-// named by their geometry, or matched with the catalogue's outlines at the scale most of them agree on.
+// bare photograph, or without a catalogue, straight-sided things are looked for (loose_polygons)
+// and named by their geometry, or matched with the catalogue's outlines at the scale most of them
+// agree on.
 
 namespace overboard::vision {
 namespace {
 
 Corners projected(const calibration::TableMap& map, const PolygonKind& kind, Pose pose) {
     Corners corners;
-    for (Point p : kind.outline_mm) corners.emplace_back(map.project(place(pose, p), kind.height_mm));
+    for (Point p : kind.outline_mm)
+        corners.emplace_back(map.project(place(pose, p), kind.height_mm));
     return corners;
 }
 
@@ -39,14 +41,16 @@ Piece laid_piece(const View& view, const Catalogue& catalogue, const LaidPolygon
 }
 
 bool masked(const View& view, Point px) {
-    const int x = std::clamp(cvRound(px.x), 0, view.bgr.cols - 1), y = std::clamp(cvRound(px.y), 0, view.bgr.rows - 1);
+    const int x = std::clamp(cvRound(px.x), 0, view.bgr.cols - 1),
+              y = std::clamp(cvRound(px.y), 0, view.bgr.rows - 1);
     return !view.mask.empty() && !view.mask.at<uchar>(y, x);
 }
 
 std::vector<Piece> with_catalogue(const View& view, const Catalogue& catalogue) {
     const cv::Mat classes = colour_classes(view, catalogue);
     std::vector<Piece> pieces;
-    for (const LaidPolygon& laid : view.before ? follow_polygons(view, catalogue, classes) : find_laid_polygons(view, catalogue, classes)) {
+    for (const LaidPolygon& laid : view.before ? follow_polygons(view, catalogue, classes)
+                                               : find_laid_polygons(view, catalogue, classes)) {
         Piece piece = laid_piece(view, catalogue, laid);
         if (!masked(view, *piece.px)) pieces.push_back(std::move(piece));
     }
@@ -84,7 +88,8 @@ Match match_of(const PolygonKind& kind, int index, const Corners& corners) {
             spread += c.dot(c);
         }
         const double misfit = 1 - (re * re + im * im) / (size * spread);
-        if (misfit < best.misfit) best = {index, std::hypot(re, im) / size, std::atan2(im, re), misfit};
+        if (misfit < best.misfit)
+            best = {index, std::hypot(re, im) / size, std::atan2(im, re), misfit};
     }
     return best;
 }
@@ -97,13 +102,16 @@ double common_scale(const std::vector<std::vector<Match>>& matches) {
         for (const Match& m : own) {
             std::size_t agree = 0;
             for (const auto& others : matches)
-                agree += std::any_of(others.begin(), others.end(), [&](const Match& q) { return std::abs(std::log(q.scale / m.scale)) < 0.07; });
+                agree += std::any_of(others.begin(), others.end(), [&](const Match& q) {
+                    return std::abs(std::log(q.scale / m.scale)) < 0.07;
+                });
             if (agree > most) most = agree, best = m.scale;
         }
     return best;
 }
 
-void name_by_catalogue(const Catalogue& catalogue, const std::vector<LoosePolygon>& loose, std::vector<Piece>& pieces) {
+void name_by_catalogue(const Catalogue& catalogue, const std::vector<LoosePolygon>& loose,
+                       std::vector<Piece>& pieces) {
     std::vector<std::vector<Match>> matches(loose.size());
     for (std::size_t i = 0; i < loose.size(); ++i)
         for (int k = 0; k < static_cast<int>(catalogue.polygons.size()); ++k) {
@@ -114,7 +122,8 @@ void name_by_catalogue(const Catalogue& catalogue, const std::vector<LoosePolygo
     for (std::size_t i = 0; i < loose.size(); ++i) {
         const Match* best = nullptr;
         for (const Match& m : matches[i])
-            if (std::abs(std::log(m.scale / scale)) < 0.2 && (!best || m.misfit < best->misfit)) best = &m;
+            if (std::abs(std::log(m.scale / scale)) < 0.2 && (!best || m.misfit < best->misfit))
+                best = &m;
         if (!best) {
             pieces[i].confidence = 0;
             continue;
@@ -158,7 +167,8 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
 
 std::vector<Piece> detect_polygons(const View& view, const Catalogue& catalogue) {
     if (view.bgr.empty()) return {};
-    if (view.map && !catalogue.polygons.empty() && !catalogue.palette.empty()) return with_catalogue(view, catalogue);
+    if (view.map && !catalogue.polygons.empty() && !catalogue.palette.empty())
+        return with_catalogue(view, catalogue);
     return on_bare_photograph(view, catalogue);
 }
 

@@ -16,8 +16,10 @@
 namespace overboard::vision {
 namespace {
 
-constexpr double kRim = 0.75;   ///< Of all directions. Higher: stones lit from one side are overlooked; lower: projected lines pass.
-constexpr double kFaint = 40;   ///< Grey levels: more is another colour that came or went, not a stone on its own.
+constexpr double kRim = 0.75;  ///< Of all directions. Higher: stones lit from one side are
+                               ///< overlooked; lower: projected lines pass.
+constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
+                               ///< stone on its own.
 
 struct RoundPatch {
     cv::Point2d centre_px;
@@ -35,14 +37,17 @@ std::vector<RoundPatch> round_patches(const cv::Mat& mask, double least_px, doub
         cv::Point2f centre;
         float radius = 0;
         cv::minEnclosingCircle(contour, centre, radius);
-        out.push_back({{m.m10 / m.m00, m.m01 / m.m00}, m.m00, m.m00 / (M_PI * (radius + 0.5) * (radius + 0.5))});
+        out.push_back({{m.m10 / m.m00, m.m01 / m.m00},
+                       m.m00,
+                       m.m00 / (M_PI * (radius + 0.5) * (radius + 0.5))});
     }
     return out;
 }
 
 /// Which share of the ring round it is of a class that `counts`.
 template <class Counts>
-double share_of_ring(const View& view, const cv::Mat& classes, Point at, double radius_mm, const Counts& counts) {
+double share_of_ring(const View& view, const cv::Mat& classes, Point at, double radius_mm,
+                     const Counts& counts) {
     int found = 0;
     constexpr int kSamples = 16;
     for (int i = 0; i < kSamples; ++i) {
@@ -56,18 +61,24 @@ double share_of_ring(const View& view, const cv::Mat& classes, Point at, double 
 
 /// Is most of the ring round it of a piece's colour?
 bool on_a_piece(const View& view, const cv::Mat& classes, Point at, double radius_mm) {
-    return share_of_ring(view, classes, at, radius_mm, [](uchar c) { return c != Palette::kNone; }) > 0.5;
+    return share_of_ring(view, classes, at, radius_mm,
+                         [](uchar c) { return c != Palette::kNone; }) > 0.5;
 }
 
-/// Of the colour of all that is round it: a piece where a stone was taken away, round only because the change is.
+/// Of the colour of all that is round it: a piece where a stone was taken away, round only because
+/// the change is.
 bool uncovered(const View& view, const Catalogue& catalogue, const Piece& stone) {
     const cv::Mat classes = colour_classes(view, catalogue);
-    const auto same = [&](uchar c) { return c != Palette::kNone && catalogue.palette[c].name == stone.colour; };
-    return share_of_ring(view, classes, {stone.x, stone.y}, catalogue.stones.front().diameter_mm / 2, same) > 0.5;
+    const auto same = [&](uchar c) {
+        return c != Palette::kNone && catalogue.palette[c].name == stone.colour;
+    };
+    return share_of_ring(view, classes, {stone.x, stone.y},
+                         catalogue.stones.front().diameter_mm / 2, same) > 0.5;
 }
 
 /// Where a stone stands whose top and a little of its wall make up the patch.
-Piece stone_at(const View& view, const RoundKind& kind, const RoundPatch& patch, double base_mm, const std::string& colour) {
+Piece stone_at(const View& view, const RoundKind& kind, const RoundPatch& patch, double base_mm,
+               const std::string& colour) {
     Piece piece;
     piece.kind = PieceKind::stone;
     piece.colour = colour;
@@ -80,7 +91,9 @@ Piece stone_at(const View& view, const RoundKind& kind, const RoundPatch& patch,
     return piece;
 }
 
-double base_of(const Catalogue& catalogue) { return catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm; }
+double base_of(const Catalogue& catalogue) {
+    return catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm;
+}
 
 std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
     const cv::Mat classes = colour_classes(view, catalogue);
@@ -89,24 +102,33 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
     std::vector<Piece> pieces;
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
         const std::string& name = catalogue.palette[colour].name;
-        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end()) continue;
+        if (std::find(kind.colours.begin(), kind.colours.end(), name) == kind.colours.end())
+            continue;
         cv::Mat mask = classes == colour;
-        cv::morphologyEx(mask, mask, cv::MORPH_OPEN, cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
-        const double scale = view.map->px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}, below);
+        cv::morphologyEx(mask, mask, cv::MORPH_OPEN,
+                         cv::getStructuringElement(cv::MORPH_ELLIPSE, {3, 3}));
+        const double scale = view.map->px_per_mm(
+            {catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}, below);
         const double full = M_PI * radius * radius * scale * scale;
         for (const RoundPatch& patch : round_patches(mask, 0.5 * full, 1.6 * full)) {
             const Point ground = view.map->to_table(patch.centre_px);
             const double own = M_PI * std::pow(radius * view.map->px_per_mm(ground, below), 2);
-            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own || patch.roundness < 0.72) continue;
-            if (ground.x < 0 || ground.y < 0 || ground.x > catalogue.table.width_mm || ground.y > catalogue.table.height_mm) continue;
-            pieces.push_back(stone_at(view, kind, patch, on_a_piece(view, classes, ground, radius) ? below : 0, name));
+            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own || patch.roundness < 0.72)
+                continue;
+            if (ground.x < 0 || ground.y < 0 || ground.x > catalogue.table.width_mm ||
+                ground.y > catalogue.table.height_mm)
+                continue;
+            pieces.push_back(stone_at(view, kind, patch,
+                                      on_a_piece(view, classes, ground, radius) ? below : 0, name));
         }
     }
     return pieces;
 }
 
 bool near_any(const std::vector<Piece>& pieces, Point at, double reach_mm) {
-    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.kind == PieceKind::stone && distance({p.x, p.y}, at) < reach_mm; });
+    return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
+        return p.kind == PieceKind::stone && distance({p.x, p.y}, at) < reach_mm;
+    });
 }
 
 cv::Mat disc(double radius_px) {
@@ -123,7 +145,8 @@ struct RoundChange {
 };
 
 RoundChange strongest_change(const cv::Mat& unlike, const cv::Mat& where, double radius_px) {
-    const cv::Mat small = disc(radius_px), middle = disc(1.3 * radius_px), large = disc(1.9 * radius_px);
+    const cv::Mat small = disc(radius_px), middle = disc(1.3 * radius_px),
+                  large = disc(1.9 * radius_px);
     cv::Mat within, held, all;
     cv::filter2D(unlike, within, CV_32F, small);
     cv::filter2D(unlike, held, CV_32F, middle);
@@ -136,18 +159,22 @@ RoundChange strongest_change(const cv::Mat& unlike, const cv::Mat& where, double
     return {at, within.at<float>(at) / n, round.at<float>(at)};
 }
 
-/// How much of the rim changed, as a share of its directions: a stone's does nearly all round, a projected line or the
-/// edge of a shadow only crosses it.
-double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radius_px, double usual) {
+/// How much of the rim changed, as a share of its directions: a stone's does nearly all round, a
+/// projected line or the edge of a shadow only crosses it.
+double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radius_px,
+                   double usual) {
     constexpr int kDirections = 16;
-    constexpr double kHolds = 0.4;  ///< Of the mean change within, both above what is usual. Higher: stones lit from one side are overlooked.
+    constexpr double kHolds = 0.4;  ///< Of the mean change within, both above what is usual.
+                                    ///< Higher: stones lit from one side are overlooked.
     int changed = 0;
     for (int i = 0; i < kDirections; ++i) {
         double sum = 0;
         const double reach[] = {0.7, 0.8, 0.9, 1.0};
         for (const double r : reach) {
-            const Point p = Point{change.centre_px.x, change.centre_px.y} + rotated({r * radius_px, 0}, 2 * M_PI * i / kDirections);
-            const cv::Point at(std::clamp(cvRound(p.x), 0, unlike.cols - 1), std::clamp(cvRound(p.y), 0, unlike.rows - 1));
+            const Point p = Point{change.centre_px.x, change.centre_px.y} +
+                            rotated({r * radius_px, 0}, 2 * M_PI * i / kDirections);
+            const cv::Point at(std::clamp(cvRound(p.x), 0, unlike.cols - 1),
+                               std::clamp(cvRound(p.y), 0, unlike.rows - 1));
             sum += unlike.at<uchar>(at);
         }
         changed += sum / std::size(reach) - usual >= kHolds * (change.within - usual);
@@ -155,8 +182,9 @@ double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radi
     return static_cast<double>(changed) / kDirections;
 }
 
-/// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone that leaves the
-/// polygon round it as it was: their rim, their shadow, a little more light on their top.
+/// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone
+/// that leaves the polygon round it as it was: their rim, their shadow, a little more light on
+/// their top.
 std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
     std::vector<Piece> found;
     const RoundKind& kind = catalogue.stones.front();
@@ -165,16 +193,21 @@ std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
     for (const Piece& polygon : view.before->pieces) {
         const auto laid = laid_from(catalogue, polygon);
         if (!laid || !lies_untouched(view, catalogue.polygons[laid->kind], laid->pose)) continue;
-        const double radius = 0.5 * kind.diameter_mm * view.map->px_per_mm({polygon.x, polygon.y}, base_of(catalogue) + kind.height_mm);
+        const double radius = 0.5 * kind.diameter_mm *
+                              view.map->px_per_mm({polygon.x, polygon.y},
+                                                  base_of(catalogue) + kind.height_mm);
         const auto outline = footprint(view, catalogue, polygon);
         const int room = cvCeil(2 * radius);
-        const cv::Rect box = (cv::boundingRect(outline) + cv::Size(2 * room, 2 * room) - cv::Point(room, room)) & cv::Rect({0, 0}, view.bgr.size());
+        const cv::Rect box = (cv::boundingRect(outline) + cv::Size(2 * room, 2 * room) -
+                              cv::Point(room, room)) &
+                             cv::Rect({0, 0}, view.bgr.size());
         cv::Mat inside = cv::Mat::zeros(view.bgr.size(), CV_8U);
         cv::fillConvexPoly(inside, outline, 255);
         cv::erode(inside(box).clone(), inside, disc(0.8 * radius) > 0);
         if (cv::countNonZero(inside) == 0) continue;
         RoundChange change = strongest_change(view.before->unlike(box), inside, radius);
-        if (change.within < std::max(3.5, 1.8 * usual) || change.within < 1.8 * change.round) continue;
+        if (change.within < std::max(3.5, 1.8 * usual) || change.within < 1.8 * change.round)
+            continue;
         const double rim = changed_rim(view.before->unlike(box), change, radius, usual);
         if (rim < kRim || change.within > kFaint) continue;
         RoundPatch patch{change.centre_px + cv::Point2d(box.tl()), M_PI * radius * radius, 0.75};
@@ -186,7 +219,8 @@ std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
 }  // namespace
 
 std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
-    if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty()) return {};
+    if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty())
+        return {};
     if (!view.before) return by_colour(view, catalogue);
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
     std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
@@ -196,7 +230,8 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
     for (const Piece& p : by_colour(only_changed(view, 1), catalogue))
         if (!uncovered(view, catalogue, p)) add(p);
     for (const Piece& p : by_change(view, catalogue))
-        if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);  // else: the mark of one that was taken away
+        if (!near_any(view.before->pieces, {p.x, p.y}, apart))
+            add(p);  // else: the mark of one that was taken away
     return stones;
 }
 

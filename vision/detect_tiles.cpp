@@ -4,7 +4,8 @@
 
 namespace overboard::vision {
 
-std::vector<Piece> detect_tiles(const View& view, const Catalogue& catalogue, const std::vector<Faces>& faces) {
+std::vector<Piece> detect_tiles(const View& view, const Catalogue& catalogue,
+                                const std::vector<Faces>& faces) {
     return detect_flat_faces(view, PieceKind::tile, catalogue.table, catalogue.tiles, faces);
 }
 

@@ -18,15 +18,21 @@ namespace {
 
 constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0.28 on dice measured
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
-constexpr float kLargeSpacing = 1.32f;    // the one of many Asian dice: red, twice as large as other pips
-constexpr float kSquarest = 1.07f;        // farthest by nearest end: 1 for a disc, 1.2 and more for dice with round edges
+// the one of many Asian dice: red, twice as large as other pips
+constexpr float kLargeSpacing = 1.32f;
+constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
+                                    // with round edges
 constexpr int kDirections = 32;
-constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;  // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
-constexpr float kRoundest = 0.03f;        // least roughness of a die's whole outline: 0.039 on dice looked at; a disc has none
-constexpr float kLargestPip = 0.24f;      // of the edge: the one of Asian dice
-constexpr float kWithinEdge = 2.2f;       // lattice units: nearer than a neighbour's pips
-constexpr std::array<double, 5> kPatternTells = {0, 0, 0, 0.25, 0.5};  // doubt outweighed by so many pips in their places
-constexpr double kUntraced = 0.25;        // doubt for each pip that was not traced itself
+constexpr float
+    kSmallestHalf = 1.3f,
+    kLargestHalf = 3.f;  // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
+constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outline: 0.039 on dice
+                                      // looked at; a disc has none
+constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
+constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
+constexpr std::array<double, 5> kPatternTells = {
+    0, 0, 0, 0.25, 0.5};            // doubt outweighed by so many pips in their places
+constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
     int value;
@@ -88,7 +94,9 @@ private:
     float norm2_;
 };
 
-cv::Point2f on_face(const DieFace& face, cv::Point2f lattice) { return face.centre + apply(face.lattice, lattice); }
+cv::Point2f on_face(const DieFace& face, cv::Point2f lattice) {
+    return face.centre + apply(face.lattice, lattice);
+}
 
 bool alike(const Pip& a, const Pip& b) {
     const float big = std::max(a.radius, b.radius), small = std::min(a.radius, b.radius);
@@ -114,7 +122,8 @@ void take_looks(DieFace& face, const std::vector<Pip>& pips) {
     face.body_colour = ground * share;
     face.pip_radius = root_area(face.pip_shape);
     const float mean = 0.5f * (face.pip_shape(0, 0) + face.pip_shape(1, 1));
-    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)), face.pip_shape(0, 1));
+    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)),
+                                  face.pip_shape(0, 1));
     face.aspect = std::max(0.f, mean - half) / (mean + half);
 }
 
@@ -125,7 +134,8 @@ DieFace face_from_corners(const std::vector<Pip>& pips, int i, int j) {
     take_looks(face, pips);
     face.centre = (pips[i].centre + pips[j].centre) * 0.5f;
     const cv::Point2f n = apply(face.pip_shape.inv(), pips[j].centre - face.centre);
-    const cv::Matx22f turn{0.5f * (n.x + n.y), 0.5f * (n.x - n.y), 0.5f * (n.y - n.x), 0.5f * (n.x + n.y)};
+    const cv::Matx22f turn{0.5f * (n.x + n.y), 0.5f * (n.x - n.y), 0.5f * (n.y - n.x),
+                           0.5f * (n.x + n.y)};
     face.lattice = face.pip_shape * turn;
     return face;
 }
@@ -157,7 +167,8 @@ void refit(DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Po
     face.centre = {x.at<float>(2, 0), x.at<float>(2, 1)};
 }
 
-float residual(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at) {
+float residual(const DieFace& face, const std::vector<Pip>& pips,
+               const std::vector<cv::Point2f>& at) {
     const cv::Matx22f inverse = face.pip_shape.inv();
     float worst = 0;
     for (std::size_t i = 0; i < at.size(); ++i) {
@@ -170,7 +181,8 @@ float residual(const DieFace& face, const std::vector<Pip>& pips, const std::vec
 /// Pips of one face are of one size.
 bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
     float small = 1e9f, large = 0;
-    for (int i : face.pips) small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
+    for (int i : face.pips)
+        small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
     return large > (face.pips.size() >= 4 ? 1.35f : 1.3f) * small + 0.3f;
 }
 
@@ -178,10 +190,13 @@ bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
 bool lattice_is_square(const DieFace& face, const FaceLimits& limits) {
     const cv::Matx22f local = face.pip_shape.inv() * face.lattice;
     const float u = std::hypot(local(0, 0), local(1, 0)), v = std::hypot(local(0, 1), local(1, 1));
-    const float cosine = (local(0, 0) * local(0, 1) + local(1, 0) * local(1, 1)) / std::max(u * v, 1e-6f);
+    const float cosine = (local(0, 0) * local(0, 1) + local(1, 0) * local(1, 1)) /
+                         std::max(u * v, 1e-6f);
     // Five pips in their places leave little to chance: perspective and worn outlines are forgiven.
-    const float slack = std::min(0.25f, 0.5f / face.pip_radius) + (face.pips.size() >= 5 ? 0.2f : 0.f);
-    if (std::abs(cosine) > 0.30f + slack || std::max(u, v) > (1.5f + slack) * std::min(u, v)) return false;
+    const float slack = std::min(0.25f, 0.5f / face.pip_radius) +
+                        (face.pips.size() >= 5 ? 0.2f : 0.f);
+    if (std::abs(cosine) > 0.30f + slack || std::max(u, v) > (1.5f + slack) * std::min(u, v))
+        return false;
     if (u * v < limits.min_spacing * limits.min_spacing) return false;
     return std::min(u, v) > limits.min_spacing - 0.25 && std::max(u, v) < limits.max_spacing + 0.4;
 }
@@ -204,14 +219,16 @@ bool pattern_holds(const Ground& ground, const DieFace& face, const Pattern& pat
     for (int y = -1; y <= 1; ++y)
         for (int x = -1; x <= 1; ++x) {
             const cv::Point2f place(static_cast<float>(x), static_cast<float>(y));
-            const bool wanted = std::find(pattern.at.begin(), pattern.at.end(), place) != pattern.at.end();
+            const bool wanted = std::find(pattern.at.begin(), pattern.at.end(), place) !=
+                                pattern.at.end();
             const float seen = occupancy(ground, face, place);
             if (wanted ? seen > 0.5f : seen < 0.62f) return false;
         }
     return true;
 }
 
-float plain_share(const Ground& ground, const DieFace& face, const std::vector<cv::Point2f>& pips_at) {
+float plain_share(const Ground& ground, const DieFace& face,
+                  const std::vector<cv::Point2f>& pips_at) {
     const cv::Matx22f inverse = face.pip_shape.inv();
     int plain = 0, all = 0;
     for (float y = -1.25f; y < 1.3f; y += 0.25f)
@@ -236,7 +253,8 @@ bool undivided(const Ground& ground, const DieFace& face, const std::vector<cv::
             const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
             int bad = 0;
             for (int k = 1; k < steps && bad < 2; ++k) {
-                const cv::Point2f p = a + (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
+                const cv::Point2f p = a +
+                                      (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
                 const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
                     return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
                 });
@@ -249,7 +267,8 @@ bool undivided(const Ground& ground, const DieFace& face, const std::vector<cv::
 
 /// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
 std::array<float, kDirections> outline(const Ground& ground, const DieFace& face,
-                                       const std::vector<cv::Point2f>& pips_at, float from, float far) {
+                                       const std::vector<cv::Point2f>& pips_at, float from,
+                                       float far) {
     const cv::Matx22f inverse = face.pip_shape.inv();
     std::array<float, kDirections> ends;
     for (int i = 0; i < kDirections; ++i) {
@@ -260,7 +279,8 @@ std::array<float, kDirections> outline(const Ground& ground, const DieFace& face
             const cv::Point2f p = on_face(face, d * t), q = on_face(face, d * (t + 0.35f));
             const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
                 const cv::Point2f centre = on_face(face, at);
-                return cv::norm(apply(inverse, p - centre)) < 1.6 || cv::norm(apply(inverse, q - centre)) < 1.6;
+                return cv::norm(apply(inverse, p - centre)) < 1.6 ||
+                       cv::norm(apply(inverse, q - centre)) < 1.6;
             });
             if (pip || (ground.plain(p) && !ground.step(p, q))) continue;
             ends[i] = t + 0.15f;
@@ -271,7 +291,8 @@ std::array<float, kDirections> outline(const Ground& ground, const DieFace& face
 }
 
 float bounded_share(const std::array<float, kDirections>& ends, float from, float to) {
-    const auto n = std::count_if(ends.begin(), ends.end(), [&](float e) { return e >= from && e <= to; });
+    const auto n = std::count_if(ends.begin(), ends.end(),
+                                 [&](float e) { return e >= from && e <= to; });
     return static_cast<float>(n) / kDirections;
 }
 
@@ -283,22 +304,27 @@ float typical_edge(const std::array<float, kDirections>& ends, const DieFace& fa
     return 2 * half * root_area(face.lattice);
 }
 
-/// Largest share of directions in which the body ends as a square of one size would, turned by one of `turns` angles.
+/// Largest share of directions in which the body ends as a square of one size would, turned by one
+/// of `turns` angles.
 float square_share(const std::array<float, kDirections>& ends, float smallest, int turns) {
     float best = 0;
     for (int turn = 0; turn < turns; ++turn) {
         std::array<float, kDirections> half;
         for (int i = 0; i < kDirections; ++i) {
             const double a = 2 * M_PI * i / kDirections + 0.5 * M_PI * turn / turns;
-            half[i] = ends[i] * static_cast<float>(std::max(std::abs(std::cos(a)), std::abs(std::sin(a))));
+            half[i] = ends[i] *
+                      static_cast<float>(std::max(std::abs(std::cos(a)), std::abs(std::sin(a))));
         }
-        for (float h = smallest; h < kLargestHalf; h += 0.05f) best = std::max(best, bounded_share(half, 0.84f * h, 1.16f * h));
+        for (float h = smallest; h < kLargestHalf; h += 0.05f)
+            best = std::max(best, bounded_share(half, 0.84f * h, 1.16f * h));
     }
     return best;
 }
 
-/// Doubt from like spots that are not of the pattern: within what would be the die's edge, or where a grid would go on.
-double goes_on(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at) {
+/// Doubt from like spots that are not of the pattern: within what would be the die's edge, or where
+/// a grid would go on.
+double goes_on(const DieFace& face, const std::vector<Pip>& pips,
+               const std::vector<cv::Point2f>& at) {
     const cv::Matx22f inverse = face.lattice.inv();
     double sum = 0;
     for (const Pip& pip : pips) {
@@ -306,38 +332,48 @@ double goes_on(const DieFace& face, const std::vector<Pip>& pips, const std::vec
         const float x = std::abs(place.x), y = std::abs(place.y);
         if (std::max(x, y) > 3.4f || !alike(pip, pips[face.pips.front()])) continue;
         if (std::max(x, y) < kWithinEdge)
-            sum += std::any_of(at.begin(), at.end(), [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; }) ? 0 : 0.5;
-        else if (at.size() >= 4 && std::abs(std::max(x, y) - 3) < 0.4f && std::abs(std::min(x, y) - 1) < 0.4f)
+            sum += std::any_of(at.begin(), at.end(),
+                               [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; })
+                       ? 0
+                       : 0.5;
+        else if (at.size() >= 4 && std::abs(std::max(x, y) - 3) < 0.4f &&
+                 std::abs(std::min(x, y) - 1) < 0.4f)
             sum += 0.3;
     }
     return sum;
 }
 
 /// 0: round pips, a square body, nothing more of the kind beside them; above 1.4: mostly print.
-double doubt_of(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at, float square) {
+double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
+                const std::vector<cv::Point2f>& at, float square) {
     double rough = 0;
     for (int i : face.pips) rough += pips[i].roughness / static_cast<double>(face.pips.size());
     return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) + goes_on(face, pips, at);
 }
 
 /// Where the next spot of a print is met, nothing has ended.
-void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips, const std::vector<cv::Point2f>& at, float far,
+void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
+                          const std::vector<cv::Point2f>& at, float far,
                           std::array<float, kDirections>& ends) {
     const cv::Matx22f inverse = face.lattice.inv();
     const float reach = 1.4f * face.pip_radius / root_area(face.lattice);
     for (const Pip& pip : pips) {
         const cv::Point2f place = apply(inverse, pip.centre - face.centre);
         if (cv::norm(place) > far || !alike(pip, pips[face.pips.front()])) continue;
-        if (std::any_of(at.begin(), at.end(), [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; })) continue;
+        if (std::any_of(at.begin(), at.end(),
+                        [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; }))
+            continue;
         for (int i = 0; i < kDirections; ++i) {
             const double a = 2 * M_PI * i / kDirections;
-            const cv::Point2f end(ends[i] * static_cast<float>(std::cos(a)), ends[i] * static_cast<float>(std::sin(a)));
+            const cv::Point2f end(ends[i] * static_cast<float>(std::cos(a)),
+                                  ends[i] * static_cast<float>(std::sin(a)));
             if (cv::norm(end - place) < reach) ends[i] = far;
         }
     }
 }
 
-bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
+bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
+                const FaceLimits& limits, DieFace& face) {
     const Ground ground{pyramid, face};
     if (!pattern_holds(ground, face, pattern)) return false;
     const float plain = plain_share(ground, face, pattern.at);
@@ -348,32 +384,41 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
     const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
     const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
-    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced > limits.max_doubt + tells) return false;
+    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced >
+        limits.max_doubt + tells)
+        return false;
     face.value = pattern.value;
     face.edge_px = typical_edge(ends, face);
     face.fit = plain * (0.5f + 0.5f * bounded);
     return true;
 }
 
-/// Pips in glare or run into their neighbours are not traced one by one; the picture is asked for them all the same.
-std::size_t may_miss(const Pattern& pattern) { return pattern.value == 6 ? 2 : pattern.value == 2 ? 0 : 1; }
+/// Pips in glare or run into their neighbours are not traced one by one; the picture is asked for
+/// them all the same.
+std::size_t may_miss(const Pattern& pattern) {
+    return pattern.value == 6 ? 2 : pattern.value == 2 ? 0 : 1;
+}
 
 /// Tries the pattern on the lattice that two corner pips have fixed.
-bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const std::vector<int>& nearby,
-                  const Pattern& pattern, const FaceLimits& limits, DieFace& face) {
+bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips,
+                  const std::vector<int>& nearby, const Pattern& pattern, const FaceLimits& limits,
+                  DieFace& face) {
     std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + 2);
     const float spacing = root_area(face.lattice) / face.pip_radius;
     const float reach = std::min(1.8f, 0.75f * spacing);
     for (std::size_t k = 2; k < pattern.at.size(); ++k) {
         const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), reach);
-        if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end()) continue;
-        if (pips[spot].radius > 1.35f * face.pip_radius + 0.3f) continue;  // two that run into each other
+        if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end())
+            continue;
+        if (pips[spot].radius > 1.35f * face.pip_radius + 0.3f)
+            continue;  // two that run into each other
         face.pips.push_back(spot);
         at.push_back(pattern.at[k]);
     }
     if (pattern.at.size() - at.size() > may_miss(pattern)) return false;
     take_looks(face, pips);
-    if (at.size() >= 3 && pattern.value >= 4) refit(face, pips, at);  // two or three in a row leave one direction open
+    if (at.size() >= 3 && pattern.value >= 4)
+        refit(face, pips, at);  // two or three in a row leave one direction open
     const float slack = std::min(0.4f, 0.6f / face.pip_radius);
     if (residual(face, pips, at) > limits.max_residual + slack) return false;
     if (pips_differ(face, pips)) return false;
@@ -383,7 +428,8 @@ bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips, const st
 std::vector<int> spots_around(const std::vector<Pip>& pips, int i, float reach) {
     std::vector<int> out;
     for (int j = 0; j < static_cast<int>(pips.size()); ++j)
-        if (j != i && cv::norm(pips[i].centre - pips[j].centre) < reach && alike(pips[i], pips[j])) out.push_back(j);
+        if (j != i && cv::norm(pips[i].centre - pips[j].centre) < reach && alike(pips[i], pips[j]))
+            out.push_back(j);
     return out;
 }
 
@@ -391,15 +437,20 @@ void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const 
                     std::vector<DieFace>& out) {
     const float longest = static_cast<float>(2 * std::sqrt(2.0) * limits.max_spacing);
     for (int i = 0; i < static_cast<int>(pips.size()); ++i) {
-        const auto nearby = spots_around(pips, i, longest * pips[i].radius / std::sqrt(std::max(pips[i].aspect, 0.2f)));
+        const auto nearby = spots_around(
+            pips, i, longest * pips[i].radius / std::sqrt(std::max(pips[i].aspect, 0.2f)));
         for (int j : nearby) {
             if (j < i) continue;
             const DieFace corners = face_from_corners(pips, i, j);
-            const double half = cv::norm(apply(corners.pip_shape.inv(), pips[j].centre - corners.centre));
-            if (half < std::sqrt(2.0) * limits.min_spacing || half > std::sqrt(2.0) * limits.max_spacing) continue;
+            const double half = cv::norm(
+                apply(corners.pip_shape.inv(), pips[j].centre - corners.centre));
+            if (half < std::sqrt(2.0) * limits.min_spacing ||
+                half > std::sqrt(2.0) * limits.max_spacing)
+                continue;
             for (const Pattern& pattern : patterns()) {
                 DieFace face = corners;
-                if (read_pattern(pyramid, pips, nearby, pattern, limits, face)) out.push_back(std::move(face));
+                if (read_pattern(pyramid, pips, nearby, pattern, limits, face))
+                    out.push_back(std::move(face));
             }
         }
     }
@@ -424,7 +475,8 @@ bool is_round(const std::array<float, kDirections>& ends) {
 
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
-bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing, const FaceLimits& limits, DieFace& face) {
+bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing,
+                     const FaceLimits& limits, DieFace& face) {
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
     const Ground ground{pyramid, face};
@@ -435,7 +487,8 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
-    if (doubt_of(face, pips, centre, square_share(ends, smallest, 6)) > limits.max_doubt) return false;
+    if (doubt_of(face, pips, centre, square_share(ends, smallest, 6)) > limits.max_doubt)
+        return false;
     face.value = 1;
     face.edge_px = typical_edge(ends, face);
     face.fit = bounded;
@@ -445,22 +498,33 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
 /// No second pip near the one, traced or not.
 bool stands_alone(const Pyramid& pyramid, const DieFace& face) {
     const Ground ground{pyramid, face};
-    for (float reach = 1.7f * face.pip_radius; reach < 0.36f * face.edge_px; reach += 0.7f * face.pip_radius)
+    for (float reach = 1.7f * face.pip_radius; reach < 0.36f * face.edge_px;
+         reach += 0.7f * face.pip_radius)
         for (int i = 0; i < kDirections; ++i) {
             const double a = 2 * M_PI * i / kDirections;
-            const cv::Point2f unit(static_cast<float>(std::cos(a)), static_cast<float>(std::sin(a)));
-            if (ground.signal(face.centre + apply(face.pip_shape, unit * (reach / face.pip_radius))) < 0.45f) return false;
+            const cv::Point2f unit(static_cast<float>(std::cos(a)),
+                                   static_cast<float>(std::sin(a)));
+            if (ground.signal(face.centre +
+                              apply(face.pip_shape, unit * (reach / face.pip_radius))) < 0.45f)
+                return false;
         }
     return true;
 }
 
-/// Speckles, a rim turned into the top or pips that shine through hide where the body of a one ends. The body as a whole
-/// is then a spot itself: of the colour round the pip, of a die's size by it, and neither a disc nor ragged.
-bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pip& body, DieFace& face) {
-    const float size = face.pip_radius / body.radius;  // 0.56 edges is the radius of a square's area, 0.75 with its sides
-    if (size < 0.09f || size > 0.42f || body.roughness < kRoundest || body.aspect < 0.6f) return false;
+/// Speckles, a rim turned into the top or pips that shine through hide where the body of a one
+/// ends. The body as a whole is then a spot itself: of the colour round the pip, of a die's size by
+/// it, and neither a disc nor ragged.
+bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pip& body,
+                     DieFace& face) {
+    const float
+        size = face.pip_radius /
+               body.radius;  // 0.56 edges is the radius of a square's area, 0.75 with its sides
+    if (size < 0.09f || size > 0.42f || body.roughness < kRoundest || body.aspect < 0.6f)
+        return false;
     if (cv::norm(body.centre - face.centre) > 0.45f * body.radius) return false;
-    if (cv::norm(body.inside - face.body_colour) > 0.4 * cv::norm(face.body_colour - face.pip_colour)) return false;
+    if (cv::norm(body.inside - face.body_colour) >
+        0.4 * cv::norm(face.body_colour - face.pip_colour))
+        return false;
     if (pips[face.pips.front()].roughness > 0.065f + 0.1f / face.pip_radius) return false;
     face.edge_px = 1.6f * body.radius;
     face.lattice = face.pip_shape * (kLatticePerEdge * face.edge_px / face.pip_radius);
@@ -470,7 +534,8 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
 }
 
 bool is_red(const Pip& pip) {
-    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] && pip.ground[1] > 1.5f * pip.inside[1];
+    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] &&
+           pip.ground[1] > 1.5f * pip.inside[1];
 }
 
 void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
@@ -482,8 +547,11 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
         take_looks(face, pips);
         face.centre = pips[i].centre;
         if (single_pip_face(pyramid, pips, kSingleSpacing, limits, face) ||
-            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, face) && face.fit > 0.7f) ||
-            std::any_of(pips.begin(), pips.end(), [&](const Pip& body) { return single_pip_body(pyramid, pips, body, face); }))
+            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, face) &&
+             face.fit > 0.7f) ||
+            std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
+                return single_pip_body(pyramid, pips, body, face);
+            }))
             out.push_back(std::move(face));
     }
 }
@@ -496,15 +564,18 @@ float rank(const DieFace& face) {
 
 }  // namespace
 
-std::vector<DieFace> find_die_faces(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits) {
+std::vector<DieFace> find_die_faces(const Pyramid& pyramid, const std::vector<Pip>& pips,
+                                    const FaceLimits& limits) {
     std::vector<DieFace> all;
     faces_of_pairs(pyramid, pips, limits, all);
     faces_of_one(pyramid, pips, limits, all);
-    std::stable_sort(all.begin(), all.end(), [](const DieFace& a, const DieFace& b) { return rank(a) > rank(b); });
+    std::stable_sort(all.begin(), all.end(),
+                     [](const DieFace& a, const DieFace& b) { return rank(a) > rank(b); });
     std::vector<bool> used(pips.size(), false);
     std::vector<DieFace> kept;
     for (DieFace& face : all) {
-        if (std::any_of(face.pips.begin(), face.pips.end(), [&](int i) { return used[i]; })) continue;
+        if (std::any_of(face.pips.begin(), face.pips.end(), [&](int i) { return used[i]; }))
+            continue;
         for (int i : face.pips) used[i] = true;
         kept.push_back(std::move(face));
     }

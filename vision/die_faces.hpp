@@ -16,7 +16,7 @@ struct DieFace {
     cv::Matx22f lattice;    ///< Lattice to pixels.
     cv::Matx22f pip_shape;  ///< Mean shape of the pips: how the face is foreshortened.
     float pip_radius = 0;
-    float aspect = 1;       ///< 1: seen straight on.
+    float aspect = 1;  ///< 1: seen straight on.
     cv::Vec3f pip_colour, body_colour;
     std::vector<int> pips;  ///< Indices of the spots used.
     float edge_px = 0;      ///< Estimated edge of the face.
@@ -25,12 +25,14 @@ struct DieFace {
 
 /// What passes for a face. Distances are in pip radii unless said otherwise.
 struct FaceLimits {
-    double min_spacing = 1.6;    ///< Half the distance between corner pips. Lower: letters pass.
+    double min_spacing = 1.6;  ///< Half the distance between corner pips. Lower: letters pass.
     double max_spacing = 3.9;
-    double max_residual = 0.55;  ///< Pips off their lattice. Higher: stronger perspective, more chance patterns.
-    double min_plain = 0.84;     ///< Share of the face that is of the body's colour where no pip is.
-    double min_outline = 0.62;   ///< Share of directions in which the body ends where a die's would.
-    double max_doubt = 1.4;      ///< By their roughest pip 12 of 476 dice photographed lie above it, and 642 of 708 chance faces. Higher: print passes.
+    double max_residual = 0.55;  ///< Pips off their lattice. Higher: stronger perspective, more
+                                 ///< chance patterns.
+    double min_plain = 0.84;    ///< Share of the face that is of the body's colour where no pip is.
+    double min_outline = 0.62;  ///< Share of directions in which the body ends where a die's would.
+    double max_doubt = 1.4;     ///< By their roughest pip 12 of 476 dice photographed lie above it,
+                                ///< and 642 of 708 chance faces. Higher: print passes.
 };
 
 /// All faces, each spot in at most one of them; faces with more pips win.

@@ -31,7 +31,8 @@ cv::Mat ground_colours(const cv::Mat& bgr, double r_px, double& scale) {
 }
 
 cv::Vec3f colour_at(const cv::Mat& small, double scale, cv::Point2d p) {
-    const int x = std::clamp(int(p.x * scale), 0, small.cols - 1), y = std::clamp(int(p.y * scale), 0, small.rows - 1);
+    const int x = std::clamp(int(p.x * scale), 0, small.cols - 1),
+              y = std::clamp(int(p.y * scale), 0, small.rows - 1);
     return cv::Vec3f(small.at<cv::Vec3b>(y, x));
 }
 
@@ -43,7 +44,8 @@ float apart(const cv::Vec3f& a, const cv::Vec3f& b) {
 // The ground with its grain: how far a pixel of it usually is from its own median.
 class GroundLook {
 public:
-    GroundLook(const cv::Mat& bgr, double r_px) : bgr_{&bgr}, colours_{ground_colours(bgr, r_px, scale_)} {
+    GroundLook(const cv::Mat& bgr, double r_px)
+        : bgr_{&bgr}, colours_{ground_colours(bgr, r_px, scale_)} {
         std::vector<float> all;
         for (int y = 0; y < bgr.rows; y += 7)
             for (int x = 0; x < bgr.cols; x += 7) all.push_back(apart_at({double(x), double(y)}));
@@ -53,7 +55,9 @@ public:
     [[nodiscard]] const cv::Mat& colours() const { return colours_; }
     [[nodiscard]] cv::Vec3f at(cv::Point2d p) const { return colour_at(colours_, scale_, p); }
     // Share of a circle's face that does not look like ground.
-    [[nodiscard]] double covered(const Circle& c) const { return covered(c, {0.3, 0.5, 0.7, 0.85}); }
+    [[nodiscard]] double covered(const Circle& c) const {
+        return covered(c, {0.3, 0.5, 0.7, 0.85});
+    }
     // Bare ground with a sharp edge about it: a line drawn in a circle.
     [[nodiscard]] bool is_outline(const Circle& c, double least_contrast) const {
         return c.contrast > least_contrast && covered(c, {0.25, 0.45, 0.65}) < 0.12;
@@ -66,12 +70,14 @@ private:
         for (const double share : shares)
             for (int k = 0; k < kSteps; ++k, ++n) {
                 const double angle = 2 * CV_PI * k / kSteps;
-                other += apart_at({c.centre.x + share * c.r * std::cos(angle), c.centre.y + share * c.r * std::sin(angle)}) > 3 * grain_;
+                other += apart_at({c.centre.x + share * c.r * std::cos(angle),
+                                   c.centre.y + share * c.r * std::sin(angle)}) > 3 * grain_;
             }
         return double(other) / n;
     }
     [[nodiscard]] float apart_at(cv::Point2d p) const {
-        const int x = std::clamp(cvRound(p.x), 0, bgr_->cols - 1), y = std::clamp(cvRound(p.y), 0, bgr_->rows - 1);
+        const int x = std::clamp(cvRound(p.x), 0, bgr_->cols - 1),
+                  y = std::clamp(cvRound(p.y), 0, bgr_->rows - 1);
         return apart(cv::Vec3f(bgr_->at<cv::Vec3b>(y, x)), at(p));
     }
     const cv::Mat* bgr_;
@@ -80,10 +86,12 @@ private:
     float grain_ = 3;
 };
 
-// The usual colour of the ground: names are given against it, for near a cushion the ground is in shade.
+// The usual colour of the ground: names are given against it, for near a cushion the ground is in
+// shade.
 cv::Vec3f usual_colour(const cv::Mat& colours) {
     cv::Vec3f usual;
-    const cv::Rect middle(colours.cols / 8, colours.rows / 8, colours.cols - colours.cols / 4, colours.rows - colours.rows / 4);
+    const cv::Rect middle(colours.cols / 8, colours.rows / 8, colours.cols - colours.cols / 4,
+                          colours.rows - colours.rows / 4);
     std::vector<cv::Mat> channels;
     cv::split(colours(middle).clone(), channels);
     for (int c = 0; c < 3; ++c) {
@@ -100,10 +108,12 @@ double stands_out(const Candidate& c) {
 
 bool on_surface(const Ground& g, Point p, double r_mm) {
     const double within = g.edge_mm - 0.5 * r_mm;
-    return std::abs(p.x) < g.board->width_mm / 2 + within && std::abs(p.y) < g.board->height_mm / 2 + within;
+    return std::abs(p.x) < g.board->width_mm / 2 + within &&
+           std::abs(p.y) < g.board->height_mm / 2 + within;
 }
 
-// Near the rim of a hole that may lie a little elsewhere: a disc half over it differs from what is in the hole.
+// Near the rim of a hole that may lie a little elsewhere: a disc half over it differs from what is
+// in the hole.
 bool over_hole(const Ground& g, const cv::Mat& bgr, const Candidate& c) {
     constexpr float kLikeHole = 20;
     return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
@@ -114,15 +124,18 @@ bool over_hole(const Ground& g, const cv::Mat& bgr, const Candidate& c) {
     });
 }
 
-// Where the corners are not known well, holes are looked for: larger than any disc, near where they should be.
+// Where the corners are not known well, holes are looked for: larger than any disc, near where they
+// should be.
 void drop_holes(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     std::vector<std::pair<Point, double>> holes;
     for (const Hole& h : g.board->holes)
         for (const Candidate& c : all)
-            if (c.circle.r > 1.12 * g.r_px && distance(c.at, h.centre) < g.edge_mm + 0.3 * h.diameter_mm)
+            if (c.circle.r > 1.12 * g.r_px &&
+                distance(c.at, h.centre) < g.edge_mm + 0.3 * h.diameter_mm)
                 holes.emplace_back(c.at, c.circle.r / g.r_px * r_mm);
     std::erase_if(all, [&](const Candidate& c) {
-        return std::any_of(holes.begin(), holes.end(), [&](const auto& h) { return distance(c.at, h.first) < 0.8 * h.second; });
+        return std::any_of(holes.begin(), holes.end(),
+                           [&](const auto& h) { return distance(c.at, h.first) < 0.8 * h.second; });
     });
 }
 
@@ -130,7 +143,8 @@ void drop_holes(const Ground& g, double r_mm, std::vector<Candidate>& all) {
 std::vector<Point> mirror_images(const BoardKind& board, Point p) {
     std::vector<Point> images = {{-p.x, p.y}, {p.x, -p.y}, {-p.x, -p.y}};
     if (std::abs(board.width_mm - board.height_mm) < 1)
-        for (Point q : {Point{p.y, p.x}, Point{-p.y, p.x}, Point{p.y, -p.x}, Point{-p.y, -p.x}}) images.push_back(q);
+        for (Point q : {Point{p.y, p.x}, Point{-p.y, p.x}, Point{p.y, -p.x}, Point{-p.y, -p.x}})
+            images.push_back(q);
     return images;
 }
 
@@ -142,7 +156,8 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
     const double middle = 0.15 * std::min(g.board->width_mm, g.board->height_mm);
     std::vector<char> repeats(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (length(all[i].at) < middle) continue;  // an opening position is as symmetric as any print
+        if (length(all[i].at) < middle)
+            continue;  // an opening position is as symmetric as any print
         int found = 0;
         for (const Point& image : mirror_images(*g.board, all[i].at))
             found += std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
@@ -162,13 +177,16 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
 void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     const auto at_print = [&](const Candidate& c) {
         const double reach = 0.5 * r_mm * std::max(1.0, c.circle.r / g.r_px);
-        return std::any_of(g.printed.begin(), g.printed.end(), [&](const Point& p) { return distance(c.at, p) < reach; });
+        return std::any_of(g.printed.begin(), g.printed.end(),
+                           [&](const Point& p) { return distance(c.at, p) < reach; });
     };
     std::vector<cv::Vec3f> inks;
     for (const Candidate& c : all)
         if (at_print(c)) inks.push_back(c.lab);
     for (Candidate& c : all) {
-        const auto alike = std::count_if(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) { return cv::norm(ink - c.lab) < 20; });
+        const auto alike = std::count_if(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) {
+            return cv::norm(ink - c.lab) < 20;
+        });
         c.print |= at_print(c) && 3 * alike > std::ptrdiff_t(inks.size());
     }
 }
@@ -179,12 +197,15 @@ void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all
         if (c.print && cv::norm(c.core_lab - c.surface) > 20) ink.push_back(c.core_lab);
     for (Candidate& c : all) {
         if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm) continue;
-        const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) { return cv::norm(k - c.core_lab) < 18; });
+        const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) {
+            return cv::norm(k - c.core_lab) < 18;
+        });
         c.print = 3 * near > std::ptrdiff_t(ink.size());
     }
 }
 
-// What the catalogue says is printed: same place, same size, and nearer to the ink than to any disc.
+// What the catalogue says is printed: same place, same size, and nearer to the ink than to any
+// disc.
 void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     const cv::Vec3f board = lab_of(bgr_of(g.board->surface));
     for (const PrintedCircle& print : g.board->circles) {
@@ -195,9 +216,11 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
             if (std::abs(c.circle.r - print_px) > 0.2 * print_px) continue;
             cv::Vec3f tint = against(c.lab, c.surface);
             tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
-            const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface) : cv::norm(tint - ink);
-            const bool nearer_a_disc = std::any_of(g.disc_tints.begin(), g.disc_tints.end(),
-                                                   [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
+            const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
+                                                    : cv::norm(tint - ink);
+            const bool nearer_a_disc = std::any_of(
+                g.disc_tints.begin(), g.disc_tints.end(),
+                [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
             c.print |= !nearer_a_disc;
         }
     }
@@ -205,48 +228,66 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
 
 bool right_size(const Circle& c, const Ground& g, const ChoiceLimits& limits) {
     const double ratio = c.r / g.r_px;
-    const double tolerance = limits.size_tolerance + (c.support > 0.75 && c.step > 0.65 ? limits.clear_size_tolerance : 0);
+    const double tolerance = limits.size_tolerance +
+                             (c.support > 0.75 && c.step > 0.65 ? limits.clear_size_tolerance : 0);
     if (std::abs(ratio - 1) < tolerance) return true;
     return g.large > 0 && ratio > 1.1 && ratio < g.large * (1 + limits.size_tolerance);
 }
 
-// Beside the table lie carpets, cups and hands, and cards are full of round marks. A disc has most of its rim, grooves
-// or at least no pattern across it, is not coloured like what is around it, and lies on the ground, not on a die. What is tiny in its picture has to be rounder.
-bool is_clutter(const Circle& c, const cv::Mat& bgr, const cv::Vec3f& ground, double trust, const ChoiceLimits& limits) {
+// Beside the table lie carpets, cups and hands, and cards are full of round marks. A disc has most
+// of its rim, grooves or at least no pattern across it, is not coloured like what is around it, and
+// lies on the ground, not on a die. What is tiny in its picture has to be rounder.
+bool is_clutter(const Circle& c, const cv::Mat& bgr, const cv::Vec3f& ground, double trust,
+                const ChoiceLimits& limits) {
     if (trust < 0.5 && apart(c.around, ground) > limits.on_something) return true;
-    const double tiny = std::clamp(1 - c.r / (limits.tiny * std::max(bgr.cols, bgr.rows)), 0.0, 1.0);
-    const double round = limits.bare_round - trust * limits.trusted_round + tiny + (c.contrast < 30 ? 0.06 : 0);
-    return c.support < limits.bare_rim - trust * limits.trusted_rim || c.support + c.rings < round || cv::norm(c.core - c.around) < 10;
+    const double tiny = std::clamp(1 - c.r / (limits.tiny * std::max(bgr.cols, bgr.rows)), 0.0,
+                                   1.0);
+    const double round = limits.bare_round - trust * limits.trusted_round + tiny +
+                         (c.contrast < 30 ? 0.06 : 0);
+    return c.support < limits.bare_rim - trust * limits.trusted_rim ||
+           c.support + c.rings < round || cv::norm(c.core - c.around) < 10;
 }
 
 // How much the size the discs share can be trusted, 0…1: by how many circles of it leave no doubt.
-double trust_in_size(const std::vector<Candidate>& all, const Ground& g, const ChoiceLimits& limits) {
+double trust_in_size(const std::vector<Candidate>& all, const Ground& g,
+                     const ChoiceLimits& limits) {
     std::vector<cv::Point2d> sure;
     for (const Candidate& c : all) {
-        const bool clear = !c.print && c.circle.support > 0.87 && c.circle.step > 0.84 && c.circle.support + c.circle.rings > limits.bare_round;
-        const bool known = std::any_of(sure.begin(), sure.end(), [&](const cv::Point2d& p) { return cv::norm(p - c.circle.centre) < g.r_px; });
+        const bool clear = !c.print && c.circle.support > 0.87 && c.circle.step > 0.84 &&
+                           c.circle.support + c.circle.rings > limits.bare_round;
+        const bool known = std::any_of(sure.begin(), sure.end(), [&](const cv::Point2d& p) {
+            return cv::norm(p - c.circle.centre) < g.r_px;
+        });
         if (clear && !known && right_size(c.circle, g, limits)) sure.push_back(c.circle.centre);
     }
     return std::clamp((double(sure.size()) - 2) / 4, 0.0, 1.0);
 }
 
-double quality_of(const Circle& c, double r_px) { return c.support + 0.5 * c.step + 0.6 * (c.rings - 0.5) + 0.25 * std::max(0.0, c.r / r_px - 1); }
+double quality_of(const Circle& c, double r_px) {
+    return c.support + 0.5 * c.step + 0.6 * (c.rings - 0.5) + 0.25 * std::max(0.0, c.r / r_px - 1);
+}
 
-// The less a disc differs from its ground, in its mean colour and all over its face, the more rim it needs.
+// The less a disc differs from its ground, in its mean colour and all over its face, the more rim
+// it needs.
 double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceLimits& limits) {
     const double clear = std::min(1.0, stands_out(c) / 25);
-    const double stepped = std::clamp((c.circle.step - 0.3) / 0.1, 0.0, 1.0);  // a printed ring has no step
+    const double stepped = std::clamp((c.circle.step - 0.3) / 0.1, 0.0,
+                                      1.0);  // a printed ring has no step
     const double turned = stepped * std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
-    const double bare = std::clamp(1 - covered / limits.bare_face, 0.0, 1.0), full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
-    const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus + (nested ? limits.nested_bonus : 0);
-    return limits.plain_support + clear * (limits.bright_support - limits.plain_support) + bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
+    const double bare = std::clamp(1 - covered / limits.bare_face, 0.0, 1.0),
+                 full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
+    const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus +
+                         (nested ? limits.nested_bonus : 0);
+    return limits.plain_support + clear * (limits.bright_support - limits.plain_support) +
+           bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
 }
 
 // A groove about the same centre, clearer than the rim itself: many turned discs have one.
 bool has_inner_ring(const Candidate& c, const std::vector<Candidate>& all) {
     return std::any_of(all.begin(), all.end(), [&](const Candidate& other) {
         const double ratio = other.circle.r / c.circle.r;
-        return !other.print && ratio > 0.6 && ratio < 0.92 && other.circle.support > 0.75 && other.circle.rings > 0.7 &&
+        return !other.print && ratio > 0.6 && ratio < 0.92 && other.circle.support > 0.75 &&
+               other.circle.rings > 0.7 &&
                cv::norm(other.circle.centre - c.circle.centre) < 0.15 * c.circle.r;
     });
 }
@@ -258,7 +299,8 @@ bool overlaps(const Circle& c, const std::vector<ChosenDisc>& discs, double over
 }
 
 std::vector<ChosenDisc> without_overlaps(std::vector<ChosenDisc> discs, double overlap) {
-    std::sort(discs.begin(), discs.end(), [](const auto& a, const auto& b) { return a.quality > b.quality; });
+    std::sort(discs.begin(), discs.end(),
+              [](const auto& a, const auto& b) { return a.quality > b.quality; });
     std::vector<ChosenDisc> kept;
     for (const ChosenDisc& d : discs)
         if (!overlaps(d.circle, kept, overlap)) kept.push_back(d);
@@ -271,22 +313,32 @@ int touching(const Circle& c, const std::vector<ChosenDisc>& discs, double slack
     }));
 }
 
-// In a cluster a rim runs along other discs, and chance does not put a circle so that it just touches several. Print
-// lies bare: only what is touched all round, as the middle of an opening position, is a disc for all that.
-bool fits_cluster(const Candidate& c, double covered, const Ground& g, const ChoiceLimits& limits, const std::vector<ChosenDisc>& discs) {
+// In a cluster a rim runs along other discs, and chance does not put a circle so that it just
+// touches several. Print lies bare: only what is touched all round, as the middle of an opening
+// position, is a disc for all that.
+bool fits_cluster(const Candidate& c, double covered, const Ground& g, const ChoiceLimits& limits,
+                  const std::vector<ChosenDisc>& discs) {
     const int touched = touching(c.circle, discs, limits.touch);
-    if (touched < (c.print ? 4 : 2) || overlaps(c.circle, discs, limits.clustered_overlap)) return false;
-    const double face = covered < 0.5 ? limits.clustered_bare_rim : covered > 0.95 ? -limits.clustered_bare_rim : 0;
-    const double needed = std::max(limits.least_clustered_rim, limits.clustered_rim - 0.08 * (touched - 2) + face);
-    return c.circle.support >= needed && c.circle.step >= limits.clustered_step && std::abs(c.circle.r / g.r_px - 1) < limits.size_tolerance;
+    if (touched < (c.print ? 4 : 2) || overlaps(c.circle, discs, limits.clustered_overlap))
+        return false;
+    const double face = covered < 0.5    ? limits.clustered_bare_rim
+                        : covered > 0.95 ? -limits.clustered_bare_rim
+                                         : 0;
+    const double needed = std::max(limits.least_clustered_rim,
+                                   limits.clustered_rim - 0.08 * (touched - 2) + face);
+    return c.circle.support >= needed && c.circle.step >= limits.clustered_step &&
+           std::abs(c.circle.r / g.r_px - 1) < limits.size_tolerance;
 }
 
-void add_clustered(const std::vector<Candidate>& all, const GroundLook& look, const Ground& g, const ChoiceLimits& limits, const cv::Vec3f& usual,
+void add_clustered(const std::vector<Candidate>& all, const GroundLook& look, const Ground& g,
+                   const ChoiceLimits& limits, const cv::Vec3f& usual,
                    std::vector<ChosenDisc>& discs) {
     for (;;) {
         const Candidate* best = nullptr;
         for (const Candidate& c : all)
-            if (fits_cluster(c, look.covered(c.circle), g, limits, discs) && (!best || quality_of(c.circle, g.r_px) > quality_of(best->circle, g.r_px))) best = &c;
+            if (fits_cluster(c, look.covered(c.circle), g, limits, discs) &&
+                (!best || quality_of(c.circle, g.r_px) > quality_of(best->circle, g.r_px)))
+                best = &c;
         if (!best) return;
         discs.push_back({best->circle, best->lab, usual, quality_of(best->circle, g.r_px)});
     }
@@ -297,28 +349,40 @@ std::vector<cv::Point2d> touching_both(const Circle& a, const Circle& b, double 
     const cv::Point2d way = b.centre - a.centre;
     const double d = cv::norm(way), ra = a.r + r, rb = b.r + r;
     if (d < std::abs(ra - rb) || d > ra + rb || d < 1) return {};
-    const double along = (d * d + ra * ra - rb * rb) / (2 * d), aside = std::sqrt(std::max(0.0, ra * ra - along * along));
+    const double along = (d * d + ra * ra - rb * rb) / (2 * d),
+                 aside = std::sqrt(std::max(0.0, ra * ra - along * along));
     const cv::Point2d middle = a.centre + way * (along / d), across(-way.y / d, way.x / d);
     return {middle + across * aside, middle - across * aside};
 }
 
-// Between discs of its own colour a disc may have next to no rim. Where there is just room for one, and it
-// looks all over like one of the others (or is touched all round) and nowhere like the ground, there is one.
-void add_hidden(const cv::Mat& bgr, const GroundLook& look, const Ground& g, const ChoiceLimits& limits, const cv::Vec3f& usual, std::vector<ChosenDisc>& discs) {
+// Between discs of its own colour a disc may have next to no rim. Where there is just room for one,
+// and it looks all over like one of the others (or is touched all round) and nowhere like the
+// ground, there is one.
+void add_hidden(const cv::Mat& bgr, const GroundLook& look, const Ground& g,
+                const ChoiceLimits& limits, const cv::Vec3f& usual,
+                std::vector<ChosenDisc>& discs) {
     constexpr double kCovered = 0.95, kAlike = 12;
     constexpr int kAllRound = 5;
     const auto fits = [&](const Circle& c, const cv::Vec3f& lab) {
         const int touched = touching(c, discs, limits.touch);
-        if (touched < 3 || overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered) return false;
-        return touched >= kAllRound || std::any_of(discs.begin(), discs.end(), [&](const ChosenDisc& d) { return cv::norm(d.lab - lab) < kAlike; });
+        if (touched < 3 || overlaps(c, discs, limits.clustered_overlap) ||
+            look.covered(c) < kCovered)
+            return false;
+        return touched >= kAllRound ||
+               std::any_of(discs.begin(), discs.end(),
+                           [&](const ChosenDisc& d) { return cv::norm(d.lab - lab) < kAlike; });
     };
     for (std::size_t i = 0; i < discs.size(); ++i)
         for (std::size_t j = i + 1; j < discs.size(); ++j)
             for (const cv::Point2d& p : touching_both(discs[i].circle, discs[j].circle, g.r_px)) {
                 Circle c;
                 c.centre = p, c.r = g.r_px;
-                if (overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered || !fit_circle(bgr, c, 0.12)) continue;
-                if (cv::norm(c.centre - p) > 0.2 * g.r_px || std::abs(c.r / g.r_px - 1) > limits.size_tolerance) continue;
+                if (overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered ||
+                    !fit_circle(bgr, c, 0.12))
+                    continue;
+                if (cv::norm(c.centre - p) > 0.2 * g.r_px ||
+                    std::abs(c.r / g.r_px - 1) > limits.size_tolerance)
+                    continue;
                 const cv::Vec3f lab = lab_of(0.6f * c.core + 0.4f * c.rim);
                 if (fits(c, lab)) discs.push_back({c, lab, usual, quality_of(c, g.r_px)});
             }
@@ -336,7 +400,8 @@ std::vector<Circle> clear_rims(const std::vector<Circle>& circles) {
     return rims;
 }
 
-constexpr double kFarRims = 3;  // as much rim of another size than the board's set has, in discs: fewer may be strikers
+constexpr double kFarRims = 3;  // as much rim of another size than the board's set has, in discs:
+                                // fewer may be strikers
 
 }  // namespace
 
@@ -349,21 +414,28 @@ double common_radius(const std::vector<Circle>& circles, double r_px, double spr
             const double q = std::log(c.r / r) / 0.03;
             sum += c.support * std::exp(-0.5 * q * q);
         }
-        const double pull = 0.3 * std::exp(-0.5 * std::pow(std::log(r / r_px) / 0.06, 2));  // slightly to the nominal
+        const double pull = 0.3 * std::exp(-0.5 * std::pow(std::log(r / r_px) / 0.06,
+                                                           2));  // slightly to the nominal
         if (r <= r_px * spread && sum + pull > near_best) near_best = sum + pull, near_at = r;
         if (r > r_px * spread && sum > far_best) far_best = sum, far_at = r;
     }
     return far_best > std::max(near_best, kFarRims) ? far_at : near_at;
 }
 
-std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles, Ground ground,
-                                     const ChoiceLimits& limits) {
+std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles,
+                                     Ground ground, const ChoiceLimits& limits) {
     const GroundLook look(bgr, ground.r_px);
     const cv::Vec3f usual = lab_of(usual_colour(look.colours()));
     std::vector<Candidate> all;
     const double r_mm = ground.plane ? ground.r_px / ground.plane->px_per_mm : 0;
     for (const Circle& c : circles) {
-        Candidate k{c, lab_of(0.6f * c.core + 0.4f * c.rim), lab_of(c.core), lab_of(c.rim), lab_of(look.at(c.centre)), {}, false};
+        Candidate k{c,
+                    lab_of(0.6f * c.core + 0.4f * c.rim),
+                    lab_of(c.core),
+                    lab_of(c.rim),
+                    lab_of(look.at(c.centre)),
+                    {},
+                    false};
         if (ground.board) {
             k.at = ground.plane->local(c.centre);
             if (!on_surface(ground, k.at, r_mm) || over_hole(ground, bgr, k)) continue;
@@ -385,11 +457,18 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     const double trust = trust_in_size(all, ground, limits);
     std::vector<ChosenDisc> discs;
     for (const Candidate& c : all) {
-        const bool is_larger = c.circle.r > (1 + limits.size_tolerance) * ground.r_px;  // the one of its kind never looks like the ground
+        const bool is_larger = c.circle.r >
+                               (1 + limits.size_tolerance) *
+                                   ground.r_px;  // the one of its kind never looks like the ground
         if (c.print || !right_size(c.circle, ground, limits)) continue;
-        if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast)) continue;
-        const double covered = look.covered(c.circle), needed = rim_needed(c, covered, has_inner_ring(c, all), limits) + (is_larger ? limits.large_rim : 0);
-        if (c.circle.support < needed || (!ground.plane && is_clutter(c.circle, bgr, look.at(c.circle.centre), trust, limits))) continue;
+        if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast))
+            continue;
+        const double covered = look.covered(c.circle),
+                     needed = rim_needed(c, covered, has_inner_ring(c, all), limits) +
+                              (is_larger ? limits.large_rim : 0);
+        if (c.circle.support < needed ||
+            (!ground.plane && is_clutter(c.circle, bgr, look.at(c.circle.centre), trust, limits)))
+            continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});
     }
     discs = without_overlaps(std::move(discs), limits.overlap);

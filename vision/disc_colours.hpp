@@ -44,14 +44,20 @@ public:
 
     [[nodiscard]] const std::vector<DiscLook>& looks() const { return looks_; }
     /// 0: none; else the type's index + 1.
-    [[nodiscard]] std::uint8_t class_of(const std::uint8_t* bgr) const { return classes_[index(bgr)]; }
+    [[nodiscard]] std::uint8_t class_of(const std::uint8_t* bgr) const {
+        return classes_[index(bgr)];
+    }
     /// The same; reads one byte beyond the pixel.
-    [[nodiscard]] std::uint8_t class_within(const std::uint8_t* bgr) const { return classes_[index_within(bgr)]; }
+    [[nodiscard]] std::uint8_t class_within(const std::uint8_t* bgr) const {
+        return classes_[index_within(bgr)];
+    }
     /// A printed colour as it looks in this light, and the type it could be taken for (−1: none).
     [[nodiscard]] int type_like(const Rgb& printed) const;
 
 private:
-    static std::size_t index(const std::uint8_t* p) { return std::size_t((p[0] >> 3) | (p[1] >> 3) << 5 | (p[2] >> 3) << 10); }
+    static std::size_t index(const std::uint8_t* p) {
+        return std::size_t((p[0] >> 3) | (p[1] >> 3) << 5 | (p[2] >> 3) << 10);
+    }
     static std::size_t index_within(const std::uint8_t* p) {
 #ifdef __BMI2__
         std::uint32_t four;
@@ -63,7 +69,9 @@ private:
     }
     [[nodiscard]] cv::Vec3f in_this_light(const Rgb& colour) const;
     [[nodiscard]] std::vector<cv::Vec3f> negatives() const;
-    [[nodiscard]] static std::uint8_t nearest(const cv::Vec3f& lab, const std::vector<cv::Vec3f>& types, const std::vector<cv::Vec3f>& negatives);
+    [[nodiscard]] static std::uint8_t nearest(const cv::Vec3f& lab,
+                                              const std::vector<cv::Vec3f>& types,
+                                              const std::vector<cv::Vec3f>& negatives);
     void set_directions(DiscLook& look) const;
     void build();
 

@@ -23,8 +23,10 @@ DiscScan::DiscScan(cv::Size size, int stride_px, const std::vector<cv::Point2d>&
             low = std::min(low, x);
             high = std::max(high, x);
         }
-        const int from = std::max(1, int(std::ceil((low - stride_ / 2) / stride_))), to = std::min(columns_ - 2, int((high - stride_ / 2) / stride_));
-        if (low < high && to > from) first_[std::size_t(j)] = from, count_[std::size_t(j)] = to - from + 1;
+        const int from = std::max(1, int(std::ceil((low - stride_ / 2) / stride_))),
+                  to = std::min(columns_ - 2, int((high - stride_ / 2) / stride_));
+        if (low < high && to > from)
+            first_[std::size_t(j)] = from, count_[std::size_t(j)] = to - from + 1;
     }
 }
 
@@ -35,11 +37,14 @@ void DiscScan::run(const cv::Mat& bgr, const DiscColours& colours) {
 
 void DiscScan::sort_by_class(const cv::Mat& bgr, const DiscColours& colours) {
     const int step = 3 * stride_;
-    const std::size_t next_row = std::size_t(stride_) * bgr.step;  // along a row the processor guesses well what is read next, from row to row it does not
+    const std::size_t next_row = std::size_t(stride_) *
+                                 bgr.step;  // along a row the processor guesses well what is read
+                                            // next, from row to row it does not
     for (int j = 0; j < rows_; ++j) {
         const int n = count_[std::size_t(j)], from = first_[std::size_t(j)];
         if (!n) continue;
-        const std::uint8_t* p = bgr.ptr(j * stride_ + stride_ / 2) + 3 * (from * stride_ + stride_ / 2);
+        const std::uint8_t* p = bgr.ptr(j * stride_ + stride_ / 2) +
+                                3 * (from * stride_ + stride_ / 2);
         std::uint8_t* out = &grid_[std::size_t(j) * std::size_t(columns_) + std::size_t(from)];
         // The last column is never scanned.
         for (int i = 0; i < n; ++i, p += step) {
@@ -53,7 +58,8 @@ cv::Vec3f DiscScan::median_colour(const cv::Mat& bgr) const {
     std::array<std::array<int, 256>, 3> histogram{};
     int n = 0;
     for (int j = 0; j < rows_; j += 2)
-        for (int i = first_[std::size_t(j)]; i < first_[std::size_t(j)] + count_[std::size_t(j)]; i += 2) {
+        for (int i = first_[std::size_t(j)]; i < first_[std::size_t(j)] + count_[std::size_t(j)];
+             i += 2) {
             const cv::Vec3b v = bgr.at<cv::Vec3b>(cv::Point(pixel(i, j)));
             for (int c = 0; c < 3; ++c) ++histogram[std::size_t(c)][v[c]];
             ++n;
@@ -77,7 +83,8 @@ int DiscScan::join(int a, int b) {
     if (a == b) return a;
     Blob &A = blobs_[std::size_t(a)], &B = blobs_[std::size_t(b)];
     A.n += B.n, A.sx += B.sx, A.sy += B.sy;
-    A.x0 = std::min(A.x0, B.x0), A.x1 = std::max(A.x1, B.x1), A.y0 = std::min(A.y0, B.y0), A.y1 = std::max(A.y1, B.y1);
+    A.x0 = std::min(A.x0, B.x0), A.x1 = std::max(A.x1, B.x1), A.y0 = std::min(A.y0, B.y0),
+    A.y1 = std::max(A.y1, B.y1);
     B.parent = a;
     B.n = 0;
     return a;
@@ -85,10 +92,12 @@ int DiscScan::join(int a, int b) {
 
 void DiscScan::add_run(int row, int from, int to, std::uint8_t cls) {
     int id = -1;
-    const std::size_t here = std::size_t(row) * std::size_t(columns_), above = here - std::size_t(columns_);
+    const std::size_t here = std::size_t(row) * std::size_t(columns_),
+                      above = here - std::size_t(columns_);
     if (row > 0 && count_[std::size_t(row - 1)] > 0) {
         const int first = first_[std::size_t(row - 1)];
-        const int a = std::max(from - 1, first), e = std::min(to + 1, first + count_[std::size_t(row - 1)]);
+        const int a = std::max(from - 1, first),
+                  e = std::min(to + 1, first + count_[std::size_t(row - 1)]);
         for (int k = a; k < e; ++k)
             if (grid_[above + std::size_t(k)] == cls) {
                 const int other = root(label_[above + std::size_t(k)]);
@@ -136,7 +145,8 @@ void DiscScan::for_each(int blob, const std::function<void(double x, double y)>&
         const int first = first_[std::size_t(j)], last = first + count_[std::size_t(j)] - 1;
         for (int i = std::max(b.x0, first); i <= std::min(b.x1, last); ++i) {
             const std::size_t cell = std::size_t(j) * std::size_t(columns_) + std::size_t(i);
-            if (grid_[cell] == b.type + 1 && root(label_[cell]) == blob) call(pixel(i, j).x, pixel(i, j).y);
+            if (grid_[cell] == b.type + 1 && root(label_[cell]) == blob)
+                call(pixel(i, j).x, pixel(i, j).y);
         }
     }
 }

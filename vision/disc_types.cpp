@@ -5,49 +5,67 @@
 #include <numeric>
 
 // Size first: a kind that is clearly larger than the others is told by its diameter. Then colour,
-// relative to the surface and to the other discs, because sets differ more than kinds do: "white" men may be brown
-// and a queen pink. A surface of wood tells the tint of the light, one of green cloth or blue paint only its own: so a
-// disc has a colour only as far as it has it both as it is and against the surface. A coloured kind (red, blue) is told by
-// how far a disc leans towards its hue; light and dark kinds by lightness, where a little colour counts as light, for dark
-// men are nearly grey. Each threshold is put into the widest gap of the discs at hand within a band.
+// relative to the surface and to the other discs, because sets differ more than kinds do: "white"
+// men may be brown and a queen pink. A surface of wood tells the tint of the light, one of green
+// cloth or blue paint only its own: so a disc has a colour only as far as it has it both as it is
+// and against the surface. A coloured kind (red, blue) is told by how far a disc leans towards its
+// hue; light and dark kinds by lightness, where a little colour counts as light, for dark men are
+// nearly grey. Each threshold is put into the widest gap of the discs at hand within a band.
 namespace overboard::vision {
 namespace {
 
-constexpr float kColouredChroma = 38;      // catalogue colours above it are told by hue
-constexpr float kLeanLow = 17, kLeanHigh = 30;        // how far a disc leans to the hue: the band of the threshold
-constexpr float kFullLean = 45, kLeanGap = 6;         // of more discs than the kind has: those leaning so far, or the first by so much
-constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;  // lightness over that of the surface or the lightest disc: likewise
-constexpr float kTwoKinds = 0.2f;                     // a gap so wide lies between two kinds, wherever it is
-constexpr float kOddChroma = 30, kOddLean = 8;        // so much colour, and none of it towards any small kind: a striker's
-constexpr double kDarkLarge = 0.06;                   // a dark disc is only taken for a large kind when so much larger
-constexpr float kHueFree_rad = 0.65f;      // hues this near to the kind's count in full, beside a surface that may be tinted
-constexpr float kOwnHueFree_rad = 0.35f;   // likewise of the hue as it is, and beyond it twice as strictly: brown is no red on green cloth
+constexpr float kColouredChroma = 38;  // catalogue colours above it are told by hue
+constexpr float kLeanLow = 17,
+                kLeanHigh = 30;  // how far a disc leans to the hue: the band of the threshold
+constexpr float
+    kFullLean = 45,
+    kLeanGap = 6;  // of more discs than the kind has: those leaning so far, or the first by so much
+constexpr float
+    kDarkLow = 0.45f,
+    kDarkHigh = 0.68f;  // lightness over that of the surface or the lightest disc: likewise
+constexpr float kTwoKinds = 0.2f;  // a gap so wide lies between two kinds, wherever it is
+constexpr float kOddChroma = 30,
+                kOddLean = 8;  // so much colour, and none of it towards any small kind: a striker's
+// a dark disc is only taken for a large kind when so much larger
+constexpr double kDarkLarge = 0.06;
+constexpr float kHueFree_rad = 0.65f;     // hues this near to the kind's count in full, beside a
+                                          // surface that may be tinted
+constexpr float kOwnHueFree_rad = 0.35f;  // likewise of the hue as it is, and beyond it twice as
+                                          // strictly: brown is no red on green cloth
 
 // The threshold in the widest gap of the values between low and high.
 float widest_gap(std::vector<float> values, float low, float high) {
-    values.erase(std::remove_if(values.begin(), values.end(), [&](float v) { return v <= low || v >= high; }), values.end());
+    values.erase(std::remove_if(values.begin(), values.end(),
+                                [&](float v) { return v <= low || v >= high; }),
+                 values.end());
     values.push_back(low);
     values.push_back(high);
     std::sort(values.begin(), values.end());
     float best = 0, at = (low + high) / 2;
     for (std::size_t i = 1; i < values.size(); ++i)
-        if (values[i] - values[i - 1] > best) best = values[i] - values[i - 1], at = (values[i] + values[i - 1]) / 2;
+        if (values[i] - values[i - 1] > best)
+            best = values[i] - values[i - 1], at = (values[i] + values[i - 1]) / 2;
     return at;
 }
 
 // How far the colour leans towards the kind's hue.
-float lean(const cv::Vec3f& tint, const cv::Vec3f& kind, float free_rad = kHueFree_rad, float strict = 1) {
-    const float apart = std::abs(std::remainder(std::atan2(tint[2], tint[1]) - std::atan2(kind[2], kind[1]), float(2 * M_PI)));
-    return chroma(tint) * std::cos(std::min(float(M_PI), strict * std::max(0.0f, apart - free_rad)));
+float lean(const cv::Vec3f& tint, const cv::Vec3f& kind, float free_rad = kHueFree_rad,
+           float strict = 1) {
+    const float apart = std::abs(std::remainder(
+        std::atan2(tint[2], tint[1]) - std::atan2(kind[2], kind[1]), float(2 * M_PI)));
+    return chroma(tint) *
+           std::cos(std::min(float(M_PI), strict * std::max(0.0f, apart - free_rad)));
 }
 
-// Between light and dark: in the widest gap of all when it is wide enough for two kinds, else within the band.
+// Between light and dark: in the widest gap of all when it is wide enough for two kinds, else
+// within the band.
 float between_light_and_dark(const std::vector<float>& lights) {
     if (lights.empty()) return (kDarkLow + kDarkHigh) / 2;
     const auto [low, high] = std::minmax_element(lights.begin(), lights.end());
     const float at = widest_gap(lights, *low, *high);
     float below = *low, above = *high;
-    for (const float v : lights) (v < at ? below : above) = v < at ? std::max(below, v) : std::min(above, v);
+    for (const float v : lights)
+        (v < at ? below : above) = v < at ? std::max(below, v) : std::min(above, v);
     const bool two = above - below > kTwoKinds && below < kDarkHigh && above > kDarkLow;
     return two ? at : widest_gap(lights, kDarkLow, kDarkHigh);
 }
@@ -63,7 +81,8 @@ std::vector<Kind> kinds_in(const Catalogue& c) {
     double smallest = 1e9;
     for (const DiscKind& d : c.discs) smallest = std::min(smallest, d.diameter_mm);
     std::vector<Kind> kinds;
-    for (const DiscKind& d : c.discs) kinds.push_back({&d, against(lab_of(bgr_of(d.colour)), surface), d.diameter_mm / smallest});
+    for (const DiscKind& d : c.discs)
+        kinds.push_back({&d, against(lab_of(bgr_of(d.colour)), surface), d.diameter_mm / smallest});
     return kinds;
 }
 
@@ -73,10 +92,15 @@ double sure(float value, float threshold, float width) {
 
 class Namer {
 public:
-    Namer(const std::vector<DiscLook>& looks, const Catalogue& catalogue) : looks_{looks}, names_(looks.size()) {
+    Namer(const std::vector<DiscLook>& looks, const Catalogue& catalogue)
+        : looks_{looks}, names_(looks.size()) {
         for (const DiscLook& l : looks) tints_.push_back(against(l.lab, l.surface));
         for (const DiscLook& l : looks) lightest_ = std::max(lightest_, l.surface[0]);
-        for (const Kind& k : kinds_in(catalogue)) (k.size > 1.1 ? large_ : chroma(k.tint) > kColouredChroma ? coloured_ : grey_).push_back(k);
+        for (const Kind& k : kinds_in(catalogue))
+            (k.size > 1.1                       ? large_
+             : chroma(k.tint) > kColouredChroma ? coloured_
+                                                : grey_)
+                .push_back(k);
     }
     std::vector<DiscName> names() {
         by_size();
@@ -89,14 +113,16 @@ private:
     void give(std::size_t i, const Kind& k, double confidence) {
         if (names_[i].type.empty()) names_[i] = {k.kind->type, confidence, {}};
     }
-    // Discs larger than half way to the large kind; among more than it has, those nearest to its size and best seen.
+    // Discs larger than half way to the large kind; among more than it has, those nearest to its
+    // size and best seen.
     void by_size() {
         if (large_.empty()) return;
         const double between = std::max(1.13, 0.45 + 0.55 * large_.front().size);
         std::vector<std::size_t> order(looks_.size());
         std::iota(order.begin(), order.end(), 0);
         const auto off = [&](std::size_t i) {
-            return std::abs(looks_[i].size - large_.front().size) + 0.5 * (1 - looks_[i].rim) - (has_odd_colour(i) ? 0.15 : 0);
+            return std::abs(looks_[i].size - large_.front().size) + 0.5 * (1 - looks_[i].rim) -
+                   (has_odd_colour(i) ? 0.15 : 0);
         };
         std::sort(order.begin(), order.end(), [&](auto a, auto b) { return off(a) < off(b); });
         int left = 0;
@@ -110,37 +136,52 @@ private:
             give(i, *best, sure(float(looks_[i].size), float(between), 0.08f));
         }
     }
-    // Sizes alone are not always clear: a colour that no small kind has, or that of a dark one, helps.
+    // Sizes alone are not always clear: a colour that no small kind has, or that of a dark one,
+    // helps.
     [[nodiscard]] double least_large(std::size_t i, double between) const {
         if (has_odd_colour(i)) return between - 0.08;
         const bool dark = light(i) < kDarkLow && !grey_.empty();
         return dark ? between + kDarkLarge : between;
     }
-    [[nodiscard]] float colour(std::size_t i) const { return std::min(chroma(looks_[i].lab), chroma(tints_[i])); }
-    [[nodiscard]] float leaning(std::size_t i, const Kind& k) const { return std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint)); }
-    // Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour is chance.
-    [[nodiscard]] float light(std::size_t i) const { return (looks_[i].lab[0] + 2 * std::min(colour(i), looks_[i].lab[0])) / lightest_; }
+    [[nodiscard]] float colour(std::size_t i) const {
+        return std::min(chroma(looks_[i].lab), chroma(tints_[i]));
+    }
+    [[nodiscard]] float leaning(std::size_t i, const Kind& k) const {
+        return std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint));
+    }
+    // Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour
+    // is chance.
+    [[nodiscard]] float light(std::size_t i) const {
+        return (looks_[i].lab[0] + 2 * std::min(colour(i), looks_[i].lab[0])) / lightest_;
+    }
     [[nodiscard]] bool has_odd_colour(std::size_t i) const {
-        return colour(i) > kOddChroma && std::all_of(coloured_.begin(), coloured_.end(), [&](const Kind& k) { return leaning(i, k) < kOddLean; });
+        return colour(i) > kOddChroma &&
+               std::all_of(coloured_.begin(), coloured_.end(),
+                           [&](const Kind& k) { return leaning(i, k) < kOddLean; });
     }
     void by_hue() {
         for (const Kind& k : coloured_) {
             std::vector<float> leans;
-            for (std::size_t i = 0; i < looks_.size(); ++i) leans.push_back(names_[i].type.empty() ? leaning(i, k) : 0);
+            for (std::size_t i = 0; i < looks_.size(); ++i)
+                leans.push_back(names_[i].type.empty() ? leaning(i, k) : 0);
             const float threshold = least_lean(leans, k);
             for (std::size_t i = 0; i < looks_.size(); ++i) {
-                const bool too_dark = !grey_.empty() && looks_[i].lab[0] < 0.19f * looks_[i].surface[0];
-                if (leans[i] > threshold && !too_dark && is_best_hue(i, k)) give(i, k, sure(leans[i], threshold, 10));
+                const bool too_dark = !grey_.empty() &&
+                                      looks_[i].lab[0] < 0.19f * looks_[i].surface[0];
+                if (leans[i] > threshold && !too_dark && is_best_hue(i, k))
+                    give(i, k, sure(leans[i], threshold, 10));
             }
         }
     }
-    // Brown men in bad light lean to red all alike: of more than there can be, only those that stand out from the rest.
+    // Brown men in bad light lean to red all alike: of more than there can be, only those that
+    // stand out from the rest.
     [[nodiscard]] float least_lean(std::vector<float> leans, const Kind& k) const {
         const float threshold = widest_gap(leans, kLeanLow, kLeanHigh);
         const auto count = std::size_t(std::max(1, k.kind->count));
         std::sort(leans.rbegin(), leans.rend());
         if (grey_.empty() || leans.size() <= count || leans[count] <= threshold) return threshold;
-        if (leans[count - 1] - leans[count] > kLeanGap) return (leans[count - 1] + leans[count]) / 2;
+        if (leans[count - 1] - leans[count] > kLeanGap)
+            return (leans[count - 1] + leans[count]) / 2;
         const bool crowd = leans.size() > count + 2 && leans[count + 2] > threshold;
         return crowd ? std::max(threshold, kFullLean) : threshold;
     }
@@ -151,7 +192,8 @@ private:
     }
     void by_lightness() {
         if (grey_.empty()) return by_nearest_hue();
-        std::sort(grey_.begin(), grey_.end(), [](const Kind& a, const Kind& b) { return a.tint[0] < b.tint[0]; });
+        std::sort(grey_.begin(), grey_.end(),
+                  [](const Kind& a, const Kind& b) { return a.tint[0] < b.tint[0]; });
         std::vector<float> lights;
         for (std::size_t i = 0; i < looks_.size(); ++i)
             if (names_[i].type.empty()) lightest_ = std::max(lightest_, looks_[i].lab[0]);
@@ -159,7 +201,8 @@ private:
             if (names_[i].type.empty()) lights.push_back(light(i));
         const float threshold = between_light_and_dark(lights);
         for (std::size_t i = 0; i < looks_.size(); ++i)
-            give(i, light(i) < threshold ? grey_.front() : grey_.back(), has_odd_colour(i) ? 0.5 : sure(light(i), threshold, 0.12f));
+            give(i, light(i) < threshold ? grey_.front() : grey_.back(),
+                 has_odd_colour(i) ? 0.5 : sure(light(i), threshold, 0.12f));
     }
     // Only coloured kinds exist: whatever is left is the one it leans to most.
     void by_nearest_hue() {
@@ -167,9 +210,10 @@ private:
         if (all.empty()) all = large_;
         if (all.empty()) return;
         for (std::size_t i = 0; i < looks_.size(); ++i) {
-            const auto best = std::max_element(all.begin(), all.end(), [&](const Kind& a, const Kind& b) {
-                return lean(tints_[i], a.tint) < lean(tints_[i], b.tint);
-            });
+            const auto best = std::max_element(
+                all.begin(), all.end(), [&](const Kind& a, const Kind& b) {
+                    return lean(tints_[i], a.tint) < lean(tints_[i], b.tint);
+                });
             give(i, *best, 0.5);
         }
     }
@@ -189,8 +233,10 @@ DiscName nearest_colour(const DiscLook& look, const std::vector<NamedColour>& pa
         cv::Vec3f difference = tint - lab_of(bgr_of(c.rgb));
         difference[0] *= 0.7f;
         const double d = cv::norm(difference);
-        if (d < best) second = best, name.other = name.type, best = d, name.type = c.name;
-        else if (d < second) second = d, name.other = c.name;
+        if (d < best)
+            second = best, name.other = name.type, best = d, name.type = c.name;
+        else if (d < second)
+            second = d, name.other = c.name;
     }
     name.confidence = 0.5 + 0.5 * (second - best) / std::max(1.0, second);
     return name;

@@ -9,10 +9,10 @@ namespace overboard::vision {
 
 /// What a disc looks like, for telling its kind.
 struct DiscLook {
-    cv::Vec3f lab;        ///< Its colour.
-    cv::Vec3f surface;    ///< Lab of the surface around it.
-    double size = 1;      ///< Its diameter over that of the catalogue's smallest discs.
-    double rim = 1;       ///< Share of its rim that was seen: how far its size can be trusted.
+    cv::Vec3f lab;      ///< Its colour.
+    cv::Vec3f surface;  ///< Lab of the surface around it.
+    double size = 1;    ///< Its diameter over that of the catalogue's smallest discs.
+    double rim = 1;     ///< Share of its rim that was seen: how far its size can be trusted.
 };
 
 struct DiscName {

@@ -1,6 +1,6 @@
-// Rivals that remain close are compared only on the pixels where their references differ; cold, also by what either
-// leaves unexplained. What is accepted in the end must not have a symbol too many or missing, where strangers could look
-// as much alike.
+// Rivals that remain close are compared only on the pixels where their references differ; cold,
+// also by what either leaves unexplained. What is accepted in the end must not have a symbol too
+// many or missing, where strangers could look as much alike.
 #include "vision/face_choice.hpp"
 
 #include <algorithm>
@@ -14,21 +14,28 @@ namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
 struct Limits {
-    float close = 0.30F;        ///< Rivals within this score are compared pixel by pixel. Higher: slower.
-    double by_misfit = 0.6;     ///< What is left unexplained, as a part of how rivals are told apart: in all and in the worst place,
-    double by_place = 1;        ///< and where the two differ.
-    double glare = 2.5;         ///< How strange a face may be that no stranger could look like. Higher: fewer unread.
-    double by_score = 40;       ///< How much stranger it may be the better all of it fits.
-    double lamp_within = 0.2;   ///< What the lamp over a card may differ from that over the others, and references from each other.
-    double by_lamp = 3;         ///< How much more counts against a face. Higher: faces of one shape are told by colour, whatever their references were lit by.
-    float low = 0.12F;          ///< So far below the threshold a face in bad light may score when it is told with care,
-    double low_margin = 0.4;    ///< no other comes near it,
-    double low_strange = 0.85;  ///< and nothing about it is strange.
-    float min_margin = 0.02F;   ///< Lower: more guesses between twins,
+    float close = 0.30F;  ///< Rivals within this score are compared pixel by pixel. Higher: slower.
+    double by_misfit = 0.6;  ///< What is left unexplained, as a part of how rivals are told apart:
+                             ///< in all and in the worst place,
+    double by_place = 1;     ///< and where the two differ.
+    double glare = 2.5;    ///< How strange a face may be that no stranger could look like. Higher:
+                           ///< fewer unread.
+    double by_score = 40;  ///< How much stranger it may be the better all of it fits.
+    double lamp_within = 0.2;  ///< What the lamp over a card may differ from that over the others,
+                               ///< and references from each other.
+    double by_lamp = 3;  ///< How much more counts against a face. Higher: faces of one shape are
+                         ///< told by colour, whatever their references were lit by.
+    float low = 0.12F;   ///< So far below the threshold a face in bad light may score when it is
+                         ///< told with care,
+    double low_margin = 0.4;       ///< no other comes near it,
+    double low_strange = 0.85;     ///< and nothing about it is strange.
+    float min_margin = 0.02F;      ///< Lower: more guesses between twins,
     float careful_margin = 0.06F;  ///< and when they are told with care.
-    float unexplained = 0.95F;  ///< Of the print in any one place; the better the rest fits, the less. Higher: strangers with a symbol more; lower: faces in glare unread.
-    float odd = 0.3F;           ///< How much such a place counts against the score,
-    float stranger = 0.45F;     ///< and what has to be left of it. Likewise.
+    float unexplained = 0.95F;     ///< Of the print in any one place; the better the rest fits, the
+                                   ///< less. Higher: strangers with a symbol more; lower: faces in
+                                   ///< glare unread.
+    float odd = 0.3F;              ///< How much such a place counts against the score,
+    float stranger = 0.45F;        ///< and what has to be left of it. Likewise.
 };
 constexpr Limits kLimits;
 
@@ -40,22 +47,27 @@ double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
 
 /// The same with what either of them leaves unexplained.
 double told_with_care(double seen, const Misfit& a, const Misfit& b) {
-    return seen + kLimits.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) + kLimits.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
+    return seen + kLimits.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) +
+           kLimits.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
            kLimits.by_place * better_explained(a, b);
 }
 
-/// How far the light a reading needs is from the lamp all others lie under, as log-ratios of colour; 0: not known.
+/// How far the light a reading needs is from the lamp all others lie under, as log-ratios of
+/// colour; 0: not known.
 double odd_light(const Faces::Table& t, const RecogniseOptions& options, const Reading& r) {
     if (!options.lamp) return 0;
     const cv::Vec3f light = light_on(r.thumb, t.thumb(r.index));
-    const auto off = [&](int c) { return std::log(light[c] / light[1]) - std::log((*options.lamp)[c] / (*options.lamp)[1]); };
+    const auto off = [&](int c) {
+        return std::log(light[c] / light[1]) - std::log((*options.lamp)[c] / (*options.lamp)[1]);
+    };
     return std::max(0.0, std::hypot(off(0), off(2)) - kLimits.lamp_within);
 }
 
 }  // namespace
 
 void one_a_face(const Faces::Table& t, Readings& readings) {
-    std::stable_sort(readings.begin(), readings.end(), [](const auto& a, const auto& b) { return a->score > b->score; });
+    std::stable_sort(readings.begin(), readings.end(),
+                     [](const auto& a, const auto& b) { return a->score > b->score; });
     std::vector<int> seen;
     std::erase_if(readings, [&](const auto& r) {
         const int face = t.templates[r->index].face;
@@ -65,7 +77,8 @@ void one_a_face(const Faces::Table& t, Readings& readings) {
     });
 }
 
-Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOptions& options, Readings& readings) {
+Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOptions& options,
+                Readings& readings) {
     if (options.careful)
         for (const auto& r : readings) sample(bgr, r->corners, r->thumb);  // as finely as can be
     const auto misfit_of = [&](const Reading& r) { return misfit(r.thumb, t.thumb(r.index)); };
@@ -82,29 +95,42 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
         if (options.careful) {
             if (!own) own = misfit_of(*readings[c.index]);
             its = misfit_of(*readings[k]);
-            seen = told_with_care(seen, *own, *its) + kLimits.by_lamp * (odd_light(t, options, *readings[k]) - odd_light(t, options, *readings[c.index]));
+            seen = told_with_care(seen, *own, *its) +
+                   kLimits.by_lamp * (odd_light(t, options, *readings[k]) -
+                                      odd_light(t, options, *readings[c.index]));
         }
-        if (seen < 0) c = {k, -seen}, own = its;
-        else c.margin = std::min(c.margin, seen);
+        if (seen < 0)
+            c = {k, -seen}, own = its;
+        else
+            c.margin = std::min(c.margin, seen);
     }
     return c;
 }
 
-bool strange(const Faces::Table& t, const RecogniseOptions& options, const Reading& r, double& how) {
+bool strange(const Faces::Table& t, const RecogniseOptions& options, const Reading& r,
+             double& how) {
     if (options.careful) {
-        how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) + kLimits.by_lamp * std::max(0.0, odd_light(t, options, r) - kLimits.lamp_within);
-        // Where no face of the deck looks as much like another, a lamp's glare is likelier than a stranger.
+        how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) +
+              kLimits.by_lamp * std::max(0.0, odd_light(t, options, r) - kLimits.lamp_within);
+        // Where no face of the deck looks as much like another, a lamp's glare is likelier than a
+        // stranger.
         if (r.score < t.threshold) return how >= kLimits.low_strange;
-        return how >= (r.score > t.stranger ? kLimits.glare : 1 + kLimits.by_score * std::max(0.0, r.score - 0.88));
+        return how >= (r.score > t.stranger ? kLimits.glare
+                                            : 1 + kLimits.by_score * std::max(0.0, r.score - 0.88));
     }
     if (r.score < t.stranger) how = worst_block(r.feature, t.full[r.index]);
-    return how >= kLimits.unexplained - std::max(0.0F, r.score - 0.75F) || r.score - kLimits.odd * how < kLimits.stranger;
+    return how >= kLimits.unexplained - std::max(0.0F, r.score - 0.75F) ||
+           r.score - kLimits.odd * how < kLimits.stranger;
 }
 
-bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r, double margin) {
-    return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kLimits.low && margin >= kLimits.low_margin);
+bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r,
+                 double margin) {
+    return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kLimits.low &&
+                                      margin >= kLimits.low_margin);
 }
 
-bool clear_margin(const RecogniseOptions& options, double margin) { return margin >= (options.careful ? kLimits.careful_margin : kLimits.min_margin); }
+bool clear_margin(const RecogniseOptions& options, double margin) {
+    return margin >= (options.careful ? kLimits.careful_margin : kLimits.min_margin);
+}
 
 }  // namespace overboard::vision

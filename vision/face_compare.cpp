@@ -8,7 +8,8 @@
 namespace overboard::vision {
 namespace {
 
-constexpr int kBlocks = 4, kBw = kW / kBlocks, kBh = kH / kBlocks, kReach = 2, kSpan = 2 * kReach + 1;
+constexpr int kBlocks = 4, kBw = kW / kBlocks, kBh = kH / kBlocks, kReach = 2,
+              kSpan = 2 * kReach + 1;
 
 constexpr std::size_t kMostCells = 400;  // enough to tell twins apart; more costs time only
 
@@ -56,8 +57,10 @@ Shift best_shift(const float* q, const float* r, int bx, int by) {
     const auto at = [&](int i, int j) { return left[j * kSpan + i]; };
     const bool room_x = bi > 0 && bi < kSpan - 1 && at(bi - 1, bj) < 1e8F && at(bi + 1, bj) < 1e8F;
     const bool room_y = bj > 0 && bj < kSpan - 1 && at(bi, bj - 1) < 1e8F && at(bi, bj + 1) < 1e8F;
-    s.dx = static_cast<float>(bi - kReach) + (room_x ? lowest(at(bi - 1, bj), at(bi, bj), at(bi + 1, bj)) : 0);
-    s.dy = static_cast<float>(bj - kReach) + (room_y ? lowest(at(bi, bj - 1), at(bi, bj), at(bi, bj + 1)) : 0);
+    s.dx = static_cast<float>(bi - kReach) +
+           (room_x ? lowest(at(bi - 1, bj), at(bi, bj), at(bi + 1, bj)) : 0);
+    s.dy = static_cast<float>(bj - kReach) +
+           (room_y ? lowest(at(bi, bj - 1), at(bi, bj), at(bi, bj + 1)) : 0);
     s.left = std::min(best_cost, s.energy + 0.02F);
     return s;
 }
@@ -70,7 +73,8 @@ cv::Vec3f fit(const std::array<Shift, kBlocks * kBlocks>& shifts, bool vertical)
     for (int i = 0; i < kBlocks * kBlocks; ++i) {
         const Shift& s = shifts[i];
         const float w = std::max(0.0F, s.energy - s.left);
-        const float x = (static_cast<float>(i % kBlocks) + 0.5F) / kBlocks, y = (static_cast<float>(i / kBlocks) + 0.5F) / kBlocks;
+        const float x = (static_cast<float>(i % kBlocks) + 0.5F) / kBlocks,
+                    y = (static_cast<float>(i / kBlocks) + 0.5F) / kBlocks;
         const cv::Vec3f row(1, x - 0.5F, y - 0.5F);
         a += w * (row * row.t());
         b += w * (vertical ? s.dy : s.dx) * row;
@@ -110,8 +114,9 @@ Differing<W, H> differing(const Picture<W, H>& a, const Picture<W, H>& b, float 
     return out;
 }
 
-/// What brings the crop to the references where these agree: a gain, and an offset that may rise to one
-/// side, for lamps stand to one side of the crop and stood to one side of the references. A channel each.
+/// What brings the crop to the references where these agree: a gain, and an offset that may rise to
+/// one side, for lamps stand to one side of the crop and stood to one side of the references. A
+/// channel each.
 struct Light {
     std::array<float, 3> gain{1, 1, 1};
     std::array<cv::Vec3f, 3> offset;  // in the middle, and its rise along either side
@@ -121,14 +126,16 @@ struct Light {
     }
 };
 
-/// Of the cells where the references agree: how many, where they lie, and of each channel the crop's value q and the references' t.
+/// Of the cells where the references agree: how many, where they lie, and of each channel the
+/// crop's value q and the references' t.
 struct LightSums {
     double n = 1e-6, u = 0, v = 0, uu = 0, uv = 0, vv = 0;
     std::array<double, 3> q{}, t{}, qq{}, qt{}, qu{}, qv{}, tu{}, tv{};
 };
 
 template <int W, int H>
-LightSums light_sums(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
+LightSums light_sums(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b,
+                     const std::array<std::uint8_t, W * H>& differ) {
     LightSums s;
     for (int i = 0; i < W * H; i += W == kW ? 1 : 3) {
         if (differ[i]) continue;
@@ -145,44 +152,55 @@ LightSums light_sums(const Picture<W, H>& crop, const Picture<W, H>& a, const Pi
 }
 
 template <int W, int H>
-Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b, const std::array<std::uint8_t, W * H>& differ) {
+Light fit_light(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b,
+                const std::array<std::uint8_t, W * H>& differ) {
     const LightSums s = light_sums(crop, a, b, differ);
     const double held = 1e-3 * s.n;
     const cv::Matx33d squares(s.n + held, s.u, s.v, s.u, s.uu + held, s.uv, s.v, s.uv, s.vv + held);
     Light light;
     for (int c = 0; c < 3; ++c) {
-        const double var = s.qq[c] / s.n - s.q[c] / s.n * (s.q[c] / s.n), cov = s.qt[c] / s.n - s.q[c] / s.n * (s.t[c] / s.n);
-        const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5) : std::clamp(s.t[c] / std::max(s.q[c], 1.0), 0.5, 2.5);
+        const double var = s.qq[c] / s.n - s.q[c] / s.n * (s.q[c] / s.n),
+                     cov = s.qt[c] / s.n - s.q[c] / s.n * (s.t[c] / s.n);
+        const double gain = var > 25 ? std::clamp(cov / var, 0.5, 2.5)
+                                     : std::clamp(s.t[c] / std::max(s.q[c], 1.0), 0.5, 2.5);
         light.gain[c] = static_cast<float>(gain);
-        light.offset[c] = cv::Vec3f(squares.solve(cv::Vec3d(s.t[c] - gain * s.q[c], s.tu[c] - gain * s.qu[c], s.tv[c] - gain * s.qv[c]), cv::DECOMP_CHOLESKY));
+        light.offset[c] = cv::Vec3f(squares.solve(
+            cv::Vec3d(s.t[c] - gain * s.q[c], s.tu[c] - gain * s.qu[c], s.tv[c] - gain * s.qv[c]),
+            cv::DECOMP_CHOLESKY));
     }
     return light;
 }
 
-/// As if taken under the lamp of `like`: references are photographs too, and not all of one evening.
+/// As if taken under the lamp of `like`: references are photographs too, and not all of one
+/// evening.
 template <int W, int H>
 Picture<W, H> relit(Picture<W, H> picture, const Picture<W, H>& like) {
     constexpr int kLanes = 24;  // eight pixels
     static_assert(W * H * 3 % kLanes == 0);
     std::array<float, kLanes> both{}, own{}, gain;
     for (int i = 0; i < W * H * 3; i += kLanes)
-        for (int k = 0; k < kLanes; ++k) both[k] += picture.bgr[i + k] * like.bgr[i + k], own[k] += picture.bgr[i + k] * picture.bgr[i + k];
+        for (int k = 0; k < kLanes; ++k)
+            both[k] += picture.bgr[i + k] * like.bgr[i + k],
+                own[k] += picture.bgr[i + k] * picture.bgr[i + k];
     const auto sum = [](const std::array<float, kLanes>& lanes, int c) {
         double all = 0;
         for (int k = c; k < kLanes; k += 3) all += lanes[k];
         return all;
     };
-    for (int k = 0; k < kLanes; ++k) gain[k] = static_cast<float>(std::clamp(sum(both, k % 3) / (1e-3 + sum(own, k % 3)), 0.7, 1.4));
+    for (int k = 0; k < kLanes; ++k)
+        gain[k] = static_cast<float>(
+            std::clamp(sum(both, k % 3) / (1e-3 + sum(own, k % 3)), 0.7, 1.4));
     for (int i = 0; i < W * H * 3; i += kLanes)
         for (int k = 0; k < kLanes; ++k) picture.bgr[i + k] *= gain[k];
     return picture;
 }
 
-/// 1: a, -1: b, by a vote of the cells where the two differ; the crop may be off by one cell. Every cell
-/// has one vote, however large the difference: a thick outline that is slightly off in one of the
-/// references must not outvote a pale filling.
+/// 1: a, -1: b, by a vote of the cells where the two differ; the crop may be off by one cell. Every
+/// cell has one vote, however large the difference: a thick outline that is slightly off in one of
+/// the references must not outvote a pale filling.
 template <int W, int H>
-double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b_as_taken, float least) {
+double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W, H>& b_as_taken,
+              float least) {
     const Picture<W, H> b = relit(b_as_taken, a);
     const Differing<W, H> where = differing(a, b, least);
     if (where.cells.size() < 6) return 0;
@@ -202,7 +220,9 @@ double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W
                 from_a += ea, from_b += eb;
                 votes += std::clamp((eb - ea) / apart, -1.0F, 1.0F);
             }
-            if (std::min(from_a, from_b) < least_error) least_error = std::min(from_a, from_b), vote = votes / static_cast<float>(where.cells.size());
+            if (std::min(from_a, from_b) < least_error)
+                least_error = std::min(from_a, from_b),
+                vote = votes / static_cast<float>(where.cells.size());
         }
     return vote;
 }
@@ -211,7 +231,8 @@ double nearer_ink(const Soft& crop, const Soft& a, const Soft& b) {
     const cv::Vec2d ia = ink_of(a), ib = ink_of(b), q = ink_of(crop);
     const double apart = cv::norm(ia - ib);
     if (apart < 0.12) return 0;
-    return std::clamp((cv::norm(q - ib) - cv::norm(q - ia)) / apart, -1.0, 1.0) * std::min(1.0, apart / 0.3);
+    return std::clamp((cv::norm(q - ib) - cv::norm(q - ia)) / apart, -1.0, 1.0) *
+           std::min(1.0, apart / 0.3);
 }
 
 }  // namespace
@@ -226,7 +247,8 @@ Deformation deform(const Feature& query, const Feature& reference) {
     Deformation d;
     d.score = 1 - left / energy;
     const cv::Vec3f x = fit(shifts, false) * (1.0F / kW), y = fit(shifts, true) * (1.0F / kH);
-    d.to_query = {1 + x[1], x[2], x[0] - 0.5F * (x[1] + x[2]), y[1], 1 + y[2], y[0] - 0.5F * (y[1] + y[2])};
+    d.to_query = {1 + x[1], x[2],     x[0] - 0.5F * (x[1] + x[2]),
+                  y[1],     1 + y[2], y[0] - 0.5F * (y[1] + y[2])};
     return d;
 }
 
@@ -243,8 +265,10 @@ float worst_block(const Feature& query, const Feature& reference) {
             const float print = std::max(energy(q), energy(r)) + kPlain;
             float least = difference(r, q);
             // Only the worst counts: a block that is explained better already needs no search.
-            for (int dy = std::max(-kReach, -y); least > worst * print && dy <= std::min(kReach, kH - kBh - y); ++dy)
-                for (int dx = std::max(-kReach, -x); dx <= std::min(kReach, kW - kBw - x); ++dx) least = std::min(least, difference(r + dy * kW + dx, q));
+            for (int dy = std::max(-kReach, -y);
+                 least > worst * print && dy <= std::min(kReach, kH - kBh - y); ++dy)
+                for (int dx = std::max(-kReach, -x); dx <= std::min(kReach, kW - kBw - x); ++dx)
+                    least = std::min(least, difference(r + dy * kW + dx, q));
             worst = std::max(worst, least / print);
         }
     return worst;
@@ -264,7 +288,8 @@ Corners corrected(const Corners& corners, const Deformation& d) {
 double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b) {
     const Soft soft = soft_of(crop), soft_a = soft_of(a), soft_b = soft_of(b);
     const double fine = nearer(fine_of(crop), fine_of(a), fine_of(b), 40);
-    return 0.4 * fine + 0.6 * nearer(soft, soft_a, soft_b, 18) + 0.6 * nearer_ink(soft, soft_a, soft_b);
+    return 0.4 * fine + 0.6 * nearer(soft, soft_a, soft_b, 18) +
+           0.6 * nearer_ink(soft, soft_a, soft_b);
 }
 
 }  // namespace overboard::vision

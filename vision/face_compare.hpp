@@ -8,21 +8,24 @@ namespace overboard::vision {
 struct Deformation {
     int index = 0;    ///< Whose reference it is; the caller's.
     float score = 0;  ///< 1: no grey left unexplained.
-    cv::Matx23f to_query{1, 0, 0, 0, 1, 0};  ///< Reference fractions (0 … 1 of either side) → crop fractions.
+    cv::Matx23f to_query{1, 0, 0, 0,
+                         1, 0};  ///< Reference fractions (0 … 1 of either side) → crop fractions.
 };
 
 /// Sixteen blocks of grey, each free to shift by two cells.
 Deformation deform(const Feature& query, const Feature& reference);
 
-/// How much of the print is left unexplained in the block where most is, each block free to shift by two
-/// cells: 0 … 1, of the block's own print. Strangers that share the frame and the corners with a face differ in one place.
+/// How much of the print is left unexplained in the block where most is, each block free to shift
+/// by two cells: 0 … 1, of the block's own print. Strangers that share the frame and the corners
+/// with a face differ in one place.
 float worst_block(const Feature& query, const Feature& reference);
 
 /// The corners moved by what a deformation says.
 Corners corrected(const Corners& corners, const Deformation& deformation);
 
-/// Is the crop rather `a` than `b`? Looks only where the two differ, sharply and softly, with the light
-/// fitted where they agree, and at the colour of the ink. Positive: a, negative: b, at most 1.6.
+/// Is the crop rather `a` than `b`? Looks only where the two differ, sharply and softly, with the
+/// light fitted where they agree, and at the colour of the ink. Positive: a, negative: b, at
+/// most 1.6.
 double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b);
 
 }  // namespace overboard::vision

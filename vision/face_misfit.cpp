@@ -1,7 +1,7 @@
-// Print that is there in one picture and not in the other is what tells two faces apart, and strangers from
-// acquaintances. The crop is put under the lamp of the reference first: a lamp multiplies, and stands to one side; haze
-// takes contrast from all colours alike. The colour of the ink is left as it is: were every channel free, a red
-// card would explain a green one.
+// Print that is there in one picture and not in the other is what tells two faces apart, and
+// strangers from acquaintances. The crop is put under the lamp of the reference first: a lamp
+// multiplies, and stands to one side; haze takes contrast from all colours alike. The colour of the
+// ink is left as it is: were every channel free, a red card would explain a green one.
 #include "vision/face_misfit.hpp"
 
 #include <algorithm>
@@ -11,25 +11,30 @@
 namespace overboard::vision {
 namespace {
 
-/// What a face may be off by and still be that face. Chosen with `vision_cards_accuracy_bench crops`; higher: more
-/// strangers are named, lower: more faces in bad light are not.
+/// What a face may be off by and still be that face. Chosen with `vision_cards_accuracy_bench
+/// crops`; higher: more strangers are named, lower: more faces in bad light are not.
 struct StrangeLimits {
-    float soft = 0.6F;   ///< In the worst place, of the print there, at half size: fillings and tints.
-    float sharp = 1.0F;  ///< The same at full size: small symbols. They suffer from blur and bad corners.
+    /// In the worst place, of the print there, at half size: fillings and tints.
+    float soft = 0.6F;
+    float sharp = 1.0F;  ///< The same at full size: small symbols. They suffer from blur and bad
+                         ///< corners.
     float ink = 0.9F;    ///< Between the colours of the ink.
 };
 constexpr StrangeLimits kStrange;
 
-/// How much paler or deeper print may be than its reference, of its own depth, before it speaks for another face.
-/// Crops of Set cards (`vision_cards_accuracy_bench crops`): 86.4 % right at 0, 88.3 at 0.25, 87.0 at 0.4; wrong from 0.5.
+/// How much paler or deeper print may be than its reference, of its own depth, before it speaks for
+/// another face. Crops of Set cards (`vision_cards_accuracy_bench crops`): 86.4 % right at 0, 88.3
+/// at 0.25, 87.0 at 0.4; wrong from 0.5.
 constexpr float kPaler = 0.25F;
 
 template <int W, int H>
 using Cells = std::array<float, W * H>;
 
-/// The crop times a plane, a channel each, that brings it nearest to the reference: another lamp, to one side.
+/// The crop times a plane, a channel each, that brings it nearest to the reference: another lamp,
+/// to one side.
 template <int W, int H>
-void relight(const Picture<W, H>& crop, const Picture<W, H>& reference, const Cells<W, H>& weight, Picture<W, H>& out) {
+void relight(const Picture<W, H>& crop, const Picture<W, H>& reference, const Cells<W, H>& weight,
+             Picture<W, H>& out) {
     for (int c = 0; c < 3; ++c) {
         cv::Matx33d squares = cv::Matx33d::eye() * 1e-2;
         cv::Vec3d sums;
@@ -49,7 +54,8 @@ void relight(const Picture<W, H>& crop, const Picture<W, H>& reference, const Ce
 
 /// Haze and blur take contrast from all channels alike: one gain and one offset for all.
 template <int W, int H>
-void give_contrast(const Picture<W, H>& reference, const Cells<W, H>& weight, Picture<W, H>& picture) {
+void give_contrast(const Picture<W, H>& reference, const Cells<W, H>& weight,
+                   Picture<W, H>& picture) {
     double n = 1e-6, sq = 0, st = 0, sqq = 0, sqt = 0;
     for (int i = 0; i < 3 * W * H; ++i) {
         const double w = weight[i / 3], q = picture.bgr[i], t = reference.bgr[i];
@@ -67,29 +73,38 @@ Cells<W, H> print_of(const Picture<W, H>& p) {
     for (int c = 0; c < 3; ++c) {
         for (int i = 0; i < W * H; ++i) values[i] = p.bgr[3 * i + c];
         std::nth_element(values.begin(), values.begin() + W * H / 2, values.end());
-        for (int i = 0; i < W * H; ++i) out[i] += std::fabs(p.bgr[3 * i + c] - values[W * H / 2]) / 3;
+        for (int i = 0; i < W * H; ++i)
+            out[i] += std::fabs(p.bgr[3 * i + c] - values[W * H / 2]) / 3;
     }
     return out;
 }
 
-/// Somebody's shadow, the reflection of a lamp: how bright the paper is from place to place, against the reference's. Print
-/// is darker than paper, so of every window the brighter cells tell; a symbol too many is no shadow.
+/// Somebody's shadow, the reflection of a lamp: how bright the paper is from place to place,
+/// against the reference's. Print is darker than paper, so of every window the brighter cells tell;
+/// a symbol too many is no shadow.
 template <int W, int H>
-void take_out_shadows(const Picture<W, H>& reference, const Cells<W, H>& print, Picture<W, H>& picture) {
+void take_out_shadows(const Picture<W, H>& reference, const Cells<W, H>& print,
+                      Picture<W, H>& picture) {
     constexpr int kStep = W / 8, kReach = W / 6, kCols = W / kStep + 1, kRows = H / kStep + 1;
-    constexpr float kPaper = 16;       // levels from the paper's
-    constexpr float kWhite = 200;      // its own level, about
-    constexpr float kUneven = 1.08F;   // brightest to darkest place; less is the lamp's own, and strangers keep their strangeness
-    if (std::count_if(print.begin(), print.end(), [](float p) { return p < kPaper; }) < W * H * 6 / 10) return;
+    constexpr float kPaper = 16;      // levels from the paper's
+    constexpr float kWhite = 200;     // its own level, about
+    constexpr float kUneven = 1.08F;  // brightest to darkest place; less is the lamp's own, and
+                                      // strangers keep their strangeness
+    if (std::count_if(print.begin(), print.end(), [](float p) { return p < kPaper; }) <
+        W * H * 6 / 10)
+        return;
     std::array<float, kCols * kRows> field;
     std::vector<float> ratios;
-    const auto level = [](const Picture<W, H>& p, int i) { return p.bgr[3 * i] + p.bgr[3 * i + 1] + p.bgr[3 * i + 2] + 24; };
+    const auto level = [](const Picture<W, H>& p, int i) {
+        return p.bgr[3 * i] + p.bgr[3 * i + 1] + p.bgr[3 * i + 2] + 24;
+    };
     for (int k = 0; k < kCols * kRows; ++k) {
         const int cx = k % kCols * kStep, cy = k / kCols * kStep;
         ratios.clear();
         for (int y = std::max(0, cy - kReach); y <= std::min(H - 1, cy + kReach); ++y)
             for (int x = std::max(0, cx - kReach); x <= std::min(W - 1, cx + kReach); ++x)
-                if (print[y * W + x] < kPaper) ratios.push_back(level(picture, y * W + x) / level(reference, y * W + x));
+                if (print[y * W + x] < kPaper)
+                    ratios.push_back(level(picture, y * W + x) / level(reference, y * W + x));
         field[k] = 1;
         if (ratios.size() < 12) continue;
         const auto bright = ratios.begin() + static_cast<std::ptrdiff_t>(ratios.size() * 7 / 10);
@@ -100,12 +115,15 @@ void take_out_shadows(const Picture<W, H>& reference, const Cells<W, H>& print, 
     if (*brightest < kUneven * *darkest) return;
     for (int i = 0; i < W * H; ++i) {
         const float x = static_cast<float>(i % W) / kStep, y = static_cast<float>(i / W) / kStep;
-        const int x0 = std::min(static_cast<int>(x), kCols - 2), y0 = std::min(static_cast<int>(y), kRows - 2);
+        const int x0 = std::min(static_cast<int>(x), kCols - 2),
+                  y0 = std::min(static_cast<int>(y), kRows - 2);
         const float u = x - static_cast<float>(x0), v = y - static_cast<float>(y0);
         const float* f = &field[y0 * kCols + x0];
-        const float bright = (f[0] * (1 - u) + f[1] * u) * (1 - v) + (f[kCols] * (1 - u) + f[kCols + 1] * u) * v;
+        const float bright = (f[0] * (1 - u) + f[1] * u) * (1 - v) +
+                             (f[kCols] * (1 - u) + f[kCols + 1] * u) * v;
         // A shadow takes a share of the light, a reflection adds some.
-        for (float* p = &picture.bgr[3 * i]; p != &picture.bgr[3 * i] + 3; ++p) *p = bright < 1 ? *p / bright : *p - (bright - 1) * kWhite;
+        for (float* p = &picture.bgr[3 * i]; p != &picture.bgr[3 * i] + 3; ++p)
+            *p = bright < 1 ? *p / bright : *p - (bright - 1) * kWhite;
     }
 }
 
@@ -121,7 +139,8 @@ Picture<W, H> under_its_lamp(const Picture<W, H>& crop, const Picture<W, H>& ref
         give_contrast(reference, weight, out);
         for (int i = 0; i < W * H; ++i) {
             float off = 0;
-            for (int c = 0; c < 3; ++c) off += std::fabs(out.bgr[3 * i + c] - reference.bgr[3 * i + c]);
+            for (int c = 0; c < 3; ++c)
+                off += std::fabs(out.bgr[3 * i + c] - reference.bgr[3 * i + c]);
             weight[i] = 1 / (1 + off * off / (kFar * kFar));
         }
     }
@@ -136,7 +155,8 @@ float nearest_cell(const Picture<W, H>& a, const Picture<W, H>& b, int i) {
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
             const float *p = &a.bgr[3 * i], *q = &b.bgr[3 * (i + dy * W + dx)];
-            least = std::min(least, std::fabs(p[0] - q[0]) + std::fabs(p[1] - q[1]) + std::fabs(p[2] - q[2]));
+            least = std::min(
+                least, std::fabs(p[0] - q[0]) + std::fabs(p[1] - q[1]) + std::fabs(p[2] - q[2]));
         }
     return least / 3;
 }
@@ -147,7 +167,9 @@ Cells<W, H> unexplained(const Picture<W, H>& here, const Picture<W, H>& there) {
     constexpr int kMargin = W / 16;
     Cells<W, H> off{};
     for (int y = kMargin; y < H - kMargin; ++y)
-        for (int x = kMargin; x < W - kMargin; ++x) off[y * W + x] = std::max(nearest_cell(here, there, y * W + x), nearest_cell(there, here, y * W + x));
+        for (int x = kMargin; x < W - kMargin; ++x)
+            off[y * W + x] = std::max(nearest_cell(here, there, y * W + x),
+                                      nearest_cell(there, here, y * W + x));
     return off;
 }
 
@@ -161,7 +183,8 @@ float worst_window(const Cells<W, H>& off, const Cells<W, H>& print) {
         for (int x = 0; x + kWindow <= W; ++x) {
             float window = 0, there_is = kFaint * kWindow * kWindow;
             for (int j = 0; j < kWindow; ++j)
-                for (int i = 0; i < kWindow; ++i) window += off[(y + j) * W + x + i], there_is += print[(y + j) * W + x + i];
+                for (int i = 0; i < kWindow; ++i)
+                    window += off[(y + j) * W + x + i], there_is += print[(y + j) * W + x + i];
             worst = std::max(worst, window / there_is);
         }
     return worst;
@@ -170,8 +193,8 @@ float worst_window(const Cells<W, H>& off, const Cells<W, H>& print) {
 }  // namespace
 
 double better_explained(const Misfit& a, const Misfit& b) {
-    constexpr float kNoise = 2;     // levels
-    constexpr float kLittle = 40;   // levels times cells: less in all is no evidence
+    constexpr float kNoise = 2;    // levels
+    constexpr float kLittle = 40;  // levels times cells: less in all is no evidence
     float to_a = 0, to_b = 0;
     for (int i = 0; i < kGray; ++i) {
         const float d = b.off[i] - a.off[i];
@@ -195,7 +218,8 @@ Misfit misfit(const Thumb& crop, const Thumb& reference) {
 }
 
 double strangeness(const Misfit& m, const Thumb& crop, const Thumb& reference) {
-    const Fine there = smoothed(fine_of(reference)), here = under_its_lamp(smoothed(fine_of(crop)), there);
+    const Fine there = smoothed(fine_of(reference)),
+               here = under_its_lamp(smoothed(fine_of(crop)), there);
     const float sharp = worst_window<kFineW, kFineH>(unexplained(here, there), print_of(there));
     return std::max({m.worst / kStrange.soft, sharp / kStrange.sharp, m.ink / kStrange.ink});
 }

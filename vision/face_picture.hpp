@@ -15,7 +15,8 @@ struct Picture {
     std::array<float, kCells * 3> bgr;
 };
 using Fine = Picture<kFineW, kFineH>;  // as sampled: small symbols
-using Soft = Picture<kW, kH>;          // means of 6 × 6 samples: tints and fillings, whatever their lines do
+using Soft = Picture<kW,
+                     kH>;  // means of 6 × 6 samples: tints and fillings, whatever their lines do
 
 inline Fine fine_of(const Thumb& thumb) {
     Fine out;
@@ -27,11 +28,17 @@ inline Fine fine_of(const Thumb& thumb) {
 template <int W, int H>
 Picture<W, H> smoothed(const Picture<W, H>& p) {
     Picture<W, H> rows, out;
-    const auto mean3 = [](const float* q, int before, int after) { return (q[before] + q[0] + q[after]) / 3; };
+    const auto mean3 = [](const float* q, int before, int after) {
+        return (q[before] + q[0] + q[after]) / 3;
+    };
     for (int y = 0; y < H; ++y)
-        for (int x = 0; x < W * 3; ++x) rows.bgr[y * W * 3 + x] = mean3(&p.bgr[y * W * 3 + x], x < 3 ? 0 : -3, x >= (W - 1) * 3 ? 0 : 3);
+        for (int x = 0; x < W * 3; ++x)
+            rows.bgr[y * W * 3 + x] = mean3(&p.bgr[y * W * 3 + x], x < 3 ? 0 : -3,
+                                            x >= (W - 1) * 3 ? 0 : 3);
     for (int y = 0; y < H; ++y)
-        for (int x = 0; x < W * 3; ++x) out.bgr[y * W * 3 + x] = mean3(&rows.bgr[y * W * 3 + x], y == 0 ? 0 : -W * 3, y == H - 1 ? 0 : W * 3);
+        for (int x = 0; x < W * 3; ++x)
+            out.bgr[y * W * 3 + x] = mean3(&rows.bgr[y * W * 3 + x], y == 0 ? 0 : -W * 3,
+                                           y == H - 1 ? 0 : W * 3);
     return out;
 }
 
@@ -40,8 +47,11 @@ inline Soft soft_of(const Thumb& thumb) {
     for (int y = 0; y < kH; ++y)
         for (int x = 0; x < kW; ++x)
             for (int c = 0; c < 3; ++c) {
-                const std::uint8_t* p = &thumb.bgr[static_cast<std::size_t>(2 * y * kFineW + 2 * x) * 3 + c];
-                half.bgr[(y * kW + x) * 3 + c] = 0.25F * static_cast<float>(p[0] + p[3] + p[kFineW * 3] + p[kFineW * 3 + 3]);
+                const std::uint8_t*
+                    p = &thumb.bgr[static_cast<std::size_t>(2 * y * kFineW + 2 * x) * 3 + c];
+                half.bgr[(y * kW + x) * 3 + c] = 0.25F *
+                                                 static_cast<float>(p[0] + p[3] + p[kFineW * 3] +
+                                                                    p[kFineW * 3 + 3]);
             }
     return smoothed(half);
 }
@@ -60,7 +70,8 @@ inline cv::Vec2d ink_of(const Soft& p) {
             const float* v = &p.bgr[(y * kW + x) * 3];
             const double b = std::log(v[0] + 24), g = std::log(v[1] + 24), r = std::log(v[2] + 24);
             const double dark = (b + g + r) / 3;
-            n += 1, sy += dark, syy += dark * dark, sb += b - g, sr += r - g, syb += dark * (b - g), syr += dark * (r - g);
+            n += 1, sy += dark, syy += dark * dark, sb += b - g, sr += r - g, syb += dark * (b - g),
+                syr += dark * (r - g);
         }
     const double var = syy - sy * sy / n + 0.05;
     return {(syb - sy * sb / n) / var, (syr - sy * sr / n) / var};

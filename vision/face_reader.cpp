@@ -1,6 +1,7 @@
-// From all references to the few worth a second look: block means of all, then the whole feature in eight bits of a
-// shortlist, then a deformable comparison: sixteen blocks that may each shift by two cells. The shifts also say how the
-// corners were wrong, so the best few are sampled anew through corrected corners and scored again.
+// From all references to the few worth a second look: block means of all, then the whole feature in
+// eight bits of a shortlist, then a deformable comparison: sixteen blocks that may each shift by
+// two cells. The shifts also say how the corners were wrong, so the best few are sampled anew
+// through corrected corners and scored again.
 #include "vision/face_reader.hpp"
 
 #include <algorithm>
@@ -16,13 +17,15 @@ struct Limits {
     std::size_t reranked = 12;       ///< How many of them are compared deformably.
     std::size_t realigned = 4;       ///< How many of those are sampled anew,
     std::size_t realigned_cold = 6;  ///< and how many when there is time.
-    float behind = 0.3F;             ///< Faces this much worse than the best are not looked at again. Higher: slower.
+    float behind = 0.3F;  ///< Faces this much worse than the best are not looked at again. Higher:
+                          ///< slower.
 };
 constexpr Limits kLimits;
 
 void keep_best(std::vector<Scored>& list, std::size_t count) {
     count = std::min(count, list.size());
-    std::partial_sort(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count), list.end(), better);
+    std::partial_sort(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(count), list.end(),
+                      better);
     list.resize(count);
 }
 
@@ -39,12 +42,15 @@ std::vector<Scored> Recogniser::shortlist(const Feature& own, int first) const {
     std::vector<Scored> list;
     list.reserve(t_.coarse.size());
     for (std::size_t i = 0; i < t_.coarse.size(); ++i)
-        if (allowed(static_cast<int>(i), first)) list.push_back({static_cast<float>(dot(query, t_.coarse[i])), static_cast<int>(i)});
+        if (allowed(static_cast<int>(i), first))
+            list.push_back({static_cast<float>(dot(query, t_.coarse[i])), static_cast<int>(i)});
     keep_best(list, kLimits.shortlist);
     const Short brief = short_of(own);
     for (Scored& s : list) s.score = dot(brief, t_.brief[s.index]);
     keep_best(list, kLimits.reranked);
-    std::erase_if(list, [best = list.empty() ? 0 : list[0].score](const Scored& s) { return s.score < best - kLimits.behind; });
+    std::erase_if(list, [best = list.empty() ? 0 : list[0].score](const Scored& s) {
+        return s.score < best - kLimits.behind;
+    });
     return list;
 }
 
@@ -58,7 +64,8 @@ void Recogniser::look(Reading& r) const {
 float Recogniser::score_as(int index, const Reading& r) const {
     const float common = dot(r.feature.data(), t_.common.data(), kDim);
     // The feature without the common direction, against a template that has none of it either.
-    return dot(r.feature.data(), t_.own[index].data(), kDim) / std::sqrt(std::max(1 - common * common, 1e-6F));
+    return dot(r.feature.data(), t_.own[index].data(), kDim) /
+           std::sqrt(std::max(1 - common * common, 1e-6F));
 }
 
 void Recogniser::score(Reading& r) const {
@@ -90,7 +97,8 @@ std::vector<Corners> Recogniser::variants(const Corners& corners) const {
     const cv::Matx33f h = square_to(corners);
     for (const float scale : {1.0F, 1 - slack, 1 - 1.8F * slack, 1 + slack})
         for (int k = 0; k < 9; ++k) {
-            const cv::Point2f middle(0.5F + static_cast<float>(k % 3 - 1) * slack * 0.6F, 0.5F + static_cast<float>(k / 3 - 1) * slack * 0.6F);
+            const cv::Point2f middle(0.5F + static_cast<float>(k % 3 - 1) * slack * 0.6F,
+                                     0.5F + static_cast<float>(k / 3 - 1) * slack * 0.6F);
             Corners c;
             for (int i = 0; i < 4; ++i) {
                 const cv::Point2f unit(i == 1 || i == 2 ? 0.5F : -0.5F, i >= 2 ? 0.5F : -0.5F);
@@ -102,27 +110,36 @@ std::vector<Corners> Recogniser::variants(const Corners& corners) const {
 }
 
 /// Of every template its best variant, bent onto it; best first.
-std::vector<Recogniser::Candidate> Recogniser::candidates(const std::vector<Reading>& starts) const {
+std::vector<Recogniser::Candidate> Recogniser::candidates(
+    const std::vector<Reading>& starts) const {
     std::vector<Scored> list;     // of all variants
     std::vector<int> variant_of;  // beside it
     for (std::size_t k = 0; k < starts.size(); ++k) {
         Feature own = starts[k].feature;
         remove_direction(own, t_.common);
-        for (const Scored& s : shortlist(own, starts[k].first)) list.push_back(s), variant_of.push_back(static_cast<int>(k));
+        for (const Scored& s : shortlist(own, starts[k].first))
+            list.push_back(s), variant_of.push_back(static_cast<int>(k));
     }
     std::vector<int> order(list.size());
     std::iota(order.begin(), order.end(), 0);
-    std::sort(order.begin(), order.end(), [&](int a, int b) { return list[a].score > list[b].score; });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return list[a].score > list[b].score; });
     std::vector<Candidate> out;
     for (const int k : order) {
-        const bool known = std::any_of(out.begin(), out.end(), [&](const Candidate& c) { return c.deformation.index == list[k].index; });
-        if (known || out.size() >= kLimits.reranked || list[k].score < list[order[0]].score - kLimits.behind) continue;
+        const bool known = std::any_of(out.begin(), out.end(), [&](const Candidate& c) {
+            return c.deformation.index == list[k].index;
+        });
+        if (known || out.size() >= kLimits.reranked ||
+            list[k].score < list[order[0]].score - kLimits.behind)
+            continue;
         Candidate c{deform(starts[variant_of[k]].feature, t_.full[list[k].index]), variant_of[k]};
         c.deformation.index = list[k].index;
         c.deformation.score += 0.3F * list[k].score;
         out.push_back(c);
     }
-    std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) { return a.deformation.score > b.deformation.score; });
+    std::sort(out.begin(), out.end(), [](const Candidate& a, const Candidate& b) {
+        return a.deformation.score > b.deformation.score;
+    });
     return out;
 }
 
@@ -152,8 +169,10 @@ std::unique_ptr<Reading> Recogniser::read_as(int index, const Corners& corners) 
     r->corners = turned(corners, r->first);
     sample_sparsely(bgr_, r->corners, r->thumb);
     describe(r->thumb, r->feature);
-    if (options_.rounds > 0) realign(deform(r->feature, t_.full[index]), *r);
-    else score(*r);
+    if (options_.rounds > 0)
+        realign(deform(r->feature, t_.full[index]), *r);
+    else
+        score(*r);
     return r;
 }
 

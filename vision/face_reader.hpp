@@ -11,12 +11,12 @@ namespace overboard::vision {
 /// One way of reading a crop: which template, with which corners, how well.
 struct Reading {
     int index = -1;
-    int first = 0;       ///< The corner that was the grid's first.
-    float score = -1;    ///< Without the deck's common look.
-    float likeness = -1; ///< With it.
+    int first = 0;        ///< The corner that was the grid's first.
+    float score = -1;     ///< Without the deck's common look.
+    float likeness = -1;  ///< With it.
     Corners corners{};
     Thumb thumb;
-    Feature feature;     ///< Of the thumb.
+    Feature feature;  ///< Of the thumb.
 
     Reading() {}  // leaves the large ones as they are: they are about to be filled
 };

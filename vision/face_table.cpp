@@ -1,5 +1,6 @@
-// References are kept in every turn a crop may lie in. The direction all faces share is taken out of what they are
-// compared by; how alike they are without it says what a stranger in their style may score.
+// References are kept in every turn a crop may lie in. The direction all faces share is taken out
+// of what they are compared by; how alike they are without it says what a stranger in their style
+// may score.
 #include "vision/face_table.hpp"
 
 #include <algorithm>
@@ -23,7 +24,8 @@ Corners picture_corners(const cv::Mat& m, int first) {
 }  // namespace
 
 std::shared_ptr<const Reference> make_reference(const std::string& face, const cv::Mat& bgr) {
-    if (bgr.empty() || bgr.type() != CV_8UC3) throw std::runtime_error("the reference of face " + face + " is not a colour picture");
+    if (bgr.empty() || bgr.type() != CV_8UC3)
+        throw std::runtime_error("the reference of face " + face + " is not a colour picture");
     cv::Mat small = bgr;
     const double shrink = 500.0 / std::max(bgr.cols, bgr.rows);
     if (shrink < 1) cv::resize(bgr, small, {}, shrink, shrink, cv::INTER_AREA);
@@ -59,7 +61,8 @@ void Faces::Table::make_now() const {
         for (int turn = 0; turn < 4; ++turn)
             if (square || turn % 2 == (aspect > 1 ? 1 : 0)) templates.push_back({face, turn});
     full.resize(templates.size());
-    for (std::size_t t = 0; t < templates.size(); ++t) describe(thumb(static_cast<int>(t)), full[t]);
+    for (std::size_t t = 0; t < templates.size(); ++t)
+        describe(thumb(static_cast<int>(t)), full[t]);
     make_common();
     own = full;
     coarse.reserve(own.size());
@@ -82,8 +85,9 @@ void Faces::Table::make_common() const {
     for (float& v : common) v *= n;
 }
 
-/// A stranger in the style of the deck resembles it about as much as one of its own faces would, were
-/// it not enrolled; twins in the deck do not count. The more faces, the better the best chance match.
+/// A stranger in the style of the deck resembles it about as much as one of its own faces would,
+/// were it not enrolled; twins in the deck do not count. The more faces, the better the best chance
+/// match.
 void Faces::Table::make_threshold() const {
     constexpr float kTwins = 0.8F, kAbove = 0.04F, kAboveFew = 0.25F;
     constexpr std::size_t kFew = 20;  // fewer do not tell how alike strangers may be
@@ -105,7 +109,9 @@ void Faces::Table::make_threshold() const {
     }
     std::sort(best.begin(), best.end());
     std::sort(any.begin(), any.end());
-    stranger = references.size() >= kFew ? any[any.size() * 97 / 100] + kAbove : any.empty() ? 1 : any.back() + kAboveFew;
+    stranger = references.size() >= kFew ? any[any.size() * 97 / 100] + kAbove
+               : any.empty()             ? 1
+                                         : any.back() + kAboveFew;
     const float usual = best.empty() ? 0 : best[best.size() * 97 / 100];
     threshold = std::clamp(usual + kAbove, least, most);
 }
@@ -119,7 +125,8 @@ const Faces::Table::Upright& Faces::Table::upright(const std::string& face) cons
     for (int t = 0; t < static_cast<int>(templates.size()); ++t)
         if (templates[t].turn == turn && name(t) == face) u.index = t;
     for (int t = 0; t < static_cast<int>(templates.size()) && u.index >= 0; ++t)
-        if (templates[t].face != templates[u.index].face && dot(brief[u.index], brief[t]) > kRival) u.rivals.push_back(t);
+        if (templates[t].face != templates[u.index].face && dot(brief[u.index], brief[t]) > kRival)
+            u.rivals.push_back(t);
     return u;
 }
 
@@ -129,7 +136,8 @@ const std::vector<Feature>& Faces::Table::part(const cv::Rect& cells) const {
     if (features.empty()) {
         features.resize(templates.size());
         const std::vector<float> mask = mask_of(cells);
-        for (std::size_t t = 0; t < templates.size(); ++t) describe_part(thumb(static_cast<int>(t)), mask, features[t]);
+        for (std::size_t t = 0; t < templates.size(); ++t)
+            describe_part(thumb(static_cast<int>(t)), mask, features[t]);
     }
     return features;
 }

@@ -28,7 +28,9 @@ struct Scored {
     float score = 0;
     int index = 0;  ///< Of a template.
 };
-inline bool better(const Scored& a, const Scored& b) { return a.score > b.score; }
+inline bool better(const Scored& a, const Scored& b) {
+    return a.score > b.score;
+}
 
 std::shared_ptr<const Reference> make_reference(const std::string& face, const cv::Mat& bgr);
 void remove_direction(Feature& f, const Feature& direction);
@@ -46,7 +48,8 @@ struct Faces::Table {
     mutable std::vector<Coarse> coarse;      // of `own`: all can
     mutable Feature common{};
     mutable float threshold = 0;
-    mutable float stranger = 1;  // what a stranger in the style of the deck may score, twins included
+    mutable float
+        stranger = 1;  // what a stranger in the style of the deck may score, twins included
 
     void make() const {
         std::call_once(once, [this] { make_now(); });
@@ -54,14 +57,17 @@ struct Faces::Table {
     /// Features of all templates on a part of the face; kept, since the same few parts come again.
     const std::vector<Feature>& part(const cv::Rect& cells) const;
 
-    /// The template of a face that lies upright, and those of other faces that look rather like it; found when first asked for.
+    /// The template of a face that lies upright, and those of other faces that look rather like it;
+    /// found when first asked for.
     struct Upright {
         int index = -1;
         std::vector<int> rivals;
     };
     const Upright& upright(const std::string& face) const;
 
-    const Thumb& thumb(int t) const { return references[templates[t].face]->turned[templates[t].turn]; }
+    const Thumb& thumb(int t) const {
+        return references[templates[t].face]->turned[templates[t].turn];
+    }
     const std::string& name(int t) const { return references[templates[t].face]->face; }
 
 private:

@@ -1,8 +1,9 @@
 // A card is never rectified: one sample a fine cell (more when cells are large, interpolated when
 // they are small) is fetched through the homography, 2 × 2 of them make a grey cell, 4 × 4 a colour
-// cell. Grey loses most of its local mean (lamps to one side, and what strangers share most easily),
-// colour is a log-ratio to green, so that a coloured lamp adds a constant, most of which is taken out. Corners and rim weigh
-// less: there the outline's error and the table under a rounded corner show.
+// cell. Grey loses most of its local mean (lamps to one side, and what strangers share most
+// easily), colour is a log-ratio to green, so that a coloured lamp adds a constant, most of which
+// is taken out. Corners and rim weigh less: there the outline's error and the table under a rounded
+// corner show.
 #include "vision/face_thumb.hpp"
 
 #include <algorithm>
@@ -14,12 +15,14 @@
 namespace overboard::vision {
 namespace {
 
-constexpr float kLocalTaken = 0.9F;   // of the local mean grey. Lower: large soft shapes count more, and so does bad light
-constexpr int kLocal = 5;             // its window reaches this many cells either way
+constexpr float kLocalTaken = 0.9F;  // of the local mean grey. Lower: large soft shapes count more,
+                                     // and so does bad light
+constexpr int kLocal = 5;            // its window reaches this many cells either way
 constexpr float kColourWeight = 0.7F;
-constexpr float kColourNoise = 2.0F;  // energy of the colour of a grey card: keeps noise from being blown up
-constexpr float kVeil = 24.0F;        // levels; what is darker than this tells no colour
-constexpr float kMeanTaken = 0.85F;   // of the mean colour: lamps go, an all-red card stays red
+// energy of the colour of a grey card: keeps noise from being blown up
+constexpr float kColourNoise = 2.0F;
+constexpr float kVeil = 24.0F;       // levels; what is darker than this tells no colour
+constexpr float kMeanTaken = 0.85F;  // of the mean colour: lamps go, an all-red card stays red
 
 struct Tables {
     std::array<float, kGray> w{};
@@ -64,27 +67,39 @@ void sum_cells(const std::uint8_t* a, CellRow& out) {
     const std::uint8_t* b = a + kFineW * 3;
 #ifdef __AVX2__
     // Eight samples of either row make four cells; the second load ends with the last of them.
-    const __m256i order = _mm256_setr_epi8(0, 3, 1, 4, 2, 5, -1, -1, 6, 9, 7, 10, 8, 11, -1, -1, 4, 7, 5, 8, 6, 9, -1, -1, 10, 13, 11, 14, 12, 15, -1, -1);
+    const __m256i order = _mm256_setr_epi8(0, 3, 1, 4, 2, 5, -1, -1, 6, 9, 7, 10, 8, 11, -1, -1, 4,
+                                           7, 5, 8, 6, 9, -1, -1, 10, 13, 11, 14, 12, 15, -1, -1);
     const auto pairs = [&](const std::uint8_t* p) {
-        const auto load = [](const std::uint8_t* q) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(q)); };
-        return _mm256_maddubs_epi16(_mm256_shuffle_epi8(_mm256_set_m128i(load(p + 8), load(p)), order), _mm256_set1_epi8(1));
+        const auto load = [](const std::uint8_t* q) {
+            return _mm_loadu_si128(reinterpret_cast<const __m128i*>(q));
+        };
+        return _mm256_maddubs_epi16(
+            _mm256_shuffle_epi8(_mm256_set_m128i(load(p + 8), load(p)), order),
+            _mm256_set1_epi8(1));
     };
     for (int x = 0; x < kW; x += 4, a += 24, b += 24)
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(&out[x]), _mm256_add_epi16(pairs(a), pairs(b)));
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(&out[x]),
+                            _mm256_add_epi16(pairs(a), pairs(b)));
 #else
     for (int x = 0; x < kW; ++x, a += 6, b += 6)
-        for (int c = 0; c < 3; ++c) out[x][c] = static_cast<std::uint16_t>(a[c] + a[c + 3] + b[c] + b[c + 3]);
+        for (int c = 0; c < 3; ++c)
+            out[x][c] = static_cast<std::uint16_t>(a[c] + a[c + 3] + b[c] + b[c + 3]);
 #endif
 }
 
 void gray_of(const CellRow& cells, float* out) {
 #ifdef __AVX2__
     const FourPixels weights = four_weights(1868, 9617, 4899);  // 0.114, 0.587, 0.299 of 2^14
-    const auto load = [&](int x) { return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&cells[x])); };
+    const auto load = [&](int x) {
+        return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(&cells[x]));
+    };
     for (int x = 0; x < kW; x += 8)
-        _mm256_storeu_ps(out + x, _mm256_mul_ps(_mm256_cvtepi32_ps(weighed(load(x), load(x + 4), weights)), _mm256_set1_ps(1.0F / 16384)));
+        _mm256_storeu_ps(out + x,
+                         _mm256_mul_ps(_mm256_cvtepi32_ps(weighed(load(x), load(x + 4), weights)),
+                                       _mm256_set1_ps(1.0F / 16384)));
 #else
-    for (int x = 0; x < kW; ++x) out[x] = 0.114F * cells[x][0] + 0.587F * cells[x][1] + 0.299F * cells[x][2];
+    for (int x = 0; x < kW; ++x)
+        out[x] = 0.114F * cells[x][0] + 0.587F * cells[x][1] + 0.299F * cells[x][2];
 #endif
 }
 
@@ -97,7 +112,9 @@ void make_cells(const Thumb& thumb, Cells& cells) {
         gray_of(a, &cells.gray[2 * y * kW]);
         gray_of(b, &cells.gray[(2 * y + 1) * kW]);
         for (int x = 0; x < kCw; ++x) {
-            const auto mean = [&](int c) { return (a[2 * x][c] + a[2 * x + 1][c] + b[2 * x][c] + b[2 * x + 1][c]) >> 4; };
+            const auto mean = [&](int c) {
+                return (a[2 * x][c] + a[2 * x + 1][c] + b[2 * x][c] + b[2 * x + 1][c]) >> 4;
+            };
             const float g = log[mean(1)];
             cells.c1[y * kCw + x] = log[mean(0)] - g;
             cells.c2[y * kCw + x] = log[mean(2)] - g;
@@ -109,24 +126,28 @@ void make_cells(const Thumb& thumb, Cells& cells) {
 template <int N>
 std::array<float, N> per_window() {
     std::array<float, N> out{};
-    for (int i = 0; i < N; ++i) out[i] = 1.0F / static_cast<float>(std::min(i, kLocal) + std::min(N - 1 - i, kLocal) + 1);
+    for (int i = 0; i < N; ++i)
+        out[i] = 1.0F / static_cast<float>(std::min(i, kLocal) + std::min(N - 1 - i, kLocal) + 1);
     return out;
 }
 
-/// Takes most of the mean over the window out of every cell. Rows first, all of them in one go: a sum that was just stored
-/// cannot be read again shifted by one without waiting for it.
+/// Takes most of the mean over the window out of every cell. Rows first, all of them in one go: a
+/// sum that was just stored cannot be read again shifted by one without waiting for it.
 void take_local_mean(std::array<float, kGray>& gray) {
     static_assert(kLocal == 5);
     static const std::array<float, kW> kPerRow = per_window<kW>();
     static const std::array<float, kH> kPerColumn = per_window<kH>();
-    constexpr int kWide = kW + 2 * kLocal + 6, kAll = kH * kWide;  // beyond the ends of a row there is nothing
+    constexpr int kWide = kW + 2 * kLocal + 6,
+                  kAll = kH * kWide;  // beyond the ends of a row there is nothing
     alignas(32) std::array<float, kAll + 16> v{}, two{}, four;
     alignas(32) std::array<float, kGray> means;
-    for (int y = 0; y < kH; ++y) std::copy(&gray[y * kW], &gray[y * kW] + kW, &v[y * kWide + kLocal]);
+    for (int y = 0; y < kH; ++y)
+        std::copy(&gray[y * kW], &gray[y * kW] + kW, &v[y * kWide + kLocal]);
     for (int i = 0; i < kAll; ++i) two[i] = v[i] + v[i + 1];
     for (int i = 0; i < kAll; ++i) four[i] = two[i] + two[i + 2];
     for (int y = 0; y < kH; ++y)
-        for (int x = 0, i = y * kWide; x < kW; ++x, ++i) means[y * kW + x] = (four[i] + four[i + 4] + two[i + 8] + v[i + 10]) * kPerRow[x];
+        for (int x = 0, i = y * kWide; x < kW; ++x, ++i)
+            means[y * kW + x] = (four[i] + four[i + 4] + two[i + 8] + v[i + 10]) * kPerRow[x];
     std::array<float, kW> sum{};
     const auto add = [&](int y, float sign) {
         for (int x = 0; x < kW; ++x) sum[x] += sign * means[y * kW + x];
@@ -169,9 +190,11 @@ void balance(Feature& f) {
 }
 
 /// Coordinates of one row of samples, n of them.
-void row_coordinates(const cv::Matx33f& h, float v, int n, float* __restrict xs, float* __restrict ys) {
+void row_coordinates(const cv::Matx33f& h, float v, int n, float* __restrict xs,
+                     float* __restrict ys) {
     const float step = (1 - 2 * kThumbInset) / static_cast<float>(n), u0 = kThumbInset + step / 2;
-    const float cx = h(0, 1) * v + h(0, 2), cy = h(1, 1) * v + h(1, 2), cw = h(2, 1) * v + h(2, 2), ax = h(0, 0), ay = h(1, 0), aw = h(2, 0);
+    const float cx = h(0, 1) * v + h(0, 2), cy = h(1, 1) * v + h(1, 2), cw = h(2, 1) * v + h(2, 2),
+                ax = h(0, 0), ay = h(1, 0), aw = h(2, 0);
     for (int i = 0; i < n; ++i) {
         const float u = u0 + step * static_cast<float>(i);
         const float w = 1 / (aw * u + cw);
@@ -181,7 +204,8 @@ void row_coordinates(const cv::Matx33f& h, float v, int n, float* __restrict xs,
 }
 
 float row_v(int row, int rows) {
-    return kThumbInset + (1 - 2 * kThumbInset) * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows);
+    return kThumbInset +
+           (1 - 2 * kThumbInset) * (static_cast<float>(row) + 0.5F) / static_cast<float>(rows);
 }
 
 constexpr int kMaxSuper = 6;
@@ -190,18 +214,25 @@ constexpr int kMaxSuper = 6;
 struct Source {
     const std::uint8_t* data;
     int step, cols, rows;
-    bool roomy;  // every pixel asked for has a row below it, as long as the corners are those of a quadrilateral
+    bool roomy;  // every pixel asked for has a row below it, as long as the corners are those of a
+                 // quadrilateral
 
     Source(const cv::Mat& bgr, const Corners& corners)
-        : data{bgr.data}, step{static_cast<int>(bgr.step[0])}, cols{bgr.cols}, rows{bgr.rows},
-          roomy{std::all_of(corners.begin(), corners.end(), [&](cv::Point2f p) { return p.y < static_cast<float>(bgr.rows) - 3; })} {}
+        : data{bgr.data},
+          step{static_cast<int>(bgr.step[0])},
+          cols{bgr.cols},
+          rows{bgr.rows},
+          roomy{std::all_of(corners.begin(), corners.end(), [&](cv::Point2f p) {
+              return p.y < static_cast<float>(bgr.rows) - 3;
+          })} {}
 
     /// Where the nearest pixels are, in bytes.
     void nearest(const float* xs, const float* ys, int n, int* __restrict at) const {
         const float mx = static_cast<float>(cols - 1), my = static_cast<float>(rows - 1);
         const int by = step;
         for (int i = 0; i < n; ++i) {
-            const int x = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) + 0.5F);  // this order makes NaN 0
+            const int x = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) +
+                                           0.5F);  // this order makes NaN 0
             const int y = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) + 0.5F);
             at[i] = y * by + 3 * x;
         }
@@ -210,8 +241,10 @@ struct Source {
         // Four bytes at once are quicker than three; but the last pixel of all has no fourth.
         const int last = (rows - 1) * step + 3 * (cols - 1);
         for (int i = 0; i + 1 < n; ++i)
-            if (at[i] < last) std::memcpy(out + 3 * i, data + at[i], 4);
-            else std::memcpy(out + 3 * i, data + at[i], 3);
+            if (at[i] < last)
+                std::memcpy(out + 3 * i, data + at[i], 4);
+            else
+                std::memcpy(out + 3 * i, data + at[i], 3);
         std::memcpy(out + 3 * (n - 1), data + at[n - 1], 3);
     }
 };
@@ -239,37 +272,54 @@ void sample_nearest(const Source& from, const cv::Matx33f& h, int super, Thumb& 
             for (int x = 0; x < n; ++x)
                 for (int c = 0; c < 3; ++c) sum[x / super * 3 + c] += row[3 * x + c];
         }
-        for (int i = 0; i < kFineW * 3; ++i) o[i] = static_cast<std::uint8_t>(sum[i] / (super * super));
+        for (int i = 0; i < kFineW * 3; ++i)
+            o[i] = static_cast<std::uint8_t>(sum[i] / (super * super));
     }
 }
 
 void between(const Source& from, const float* xs, const float* ys, int n, std::uint8_t* out) {
     for (int x = 0; x < n; ++x, out += 3) {
-        const float fx = std::min(static_cast<float>(from.cols) - 1.001F, std::max(0.0F, xs[x])), fy = std::min(static_cast<float>(from.rows) - 1.001F, std::max(0.0F, ys[x]));
+        const float fx = std::min(static_cast<float>(from.cols) - 1.001F, std::max(0.0F, xs[x])),
+                    fy = std::min(static_cast<float>(from.rows) - 1.001F, std::max(0.0F, ys[x]));
         const int x0 = static_cast<int>(fx), y0 = static_cast<int>(fy);
         const int x1 = std::min(x0 + 1, from.cols - 1), y1 = std::min(y0 + 1, from.rows - 1);
-        const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256), ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);
-        const int w00 = (256 - ax) * (256 - ay), w01 = ax * (256 - ay), w10 = (256 - ax) * ay, w11 = ax * ay;
-        const std::uint8_t *p = from.data + static_cast<std::ptrdiff_t>(y0) * from.step, *q = from.data + static_cast<std::ptrdiff_t>(y1) * from.step;
+        const int ax = static_cast<int>((fx - static_cast<float>(x0)) * 256),
+                  ay = static_cast<int>((fy - static_cast<float>(y0)) * 256);
+        const int w00 = (256 - ax) * (256 - ay), w01 = ax * (256 - ay), w10 = (256 - ax) * ay,
+                  w11 = ax * ay;
+        const std::uint8_t *p = from.data + static_cast<std::ptrdiff_t>(y0) * from.step,
+                           *q = from.data + static_cast<std::ptrdiff_t>(y1) * from.step;
         for (int c = 0; c < 3; ++c)
-            out[c] = static_cast<std::uint8_t>((p[3 * x0 + c] * w00 + p[3 * x1 + c] * w01 + q[3 * x0 + c] * w10 + q[3 * x1 + c] * w11 + 32768) >> 16);
+            out[c] = static_cast<std::uint8_t>((p[3 * x0 + c] * w00 + p[3 * x1 + c] * w01 +
+                                                q[3 * x0 + c] * w10 + q[3 * x1 + c] * w11 +
+                                                32768) >>
+                                               16);
     }
 }
 
 #ifdef __AVX2__
 /// The same, four at a time, where there is room.
-void between_quickly(const Source& from, const float* xs, const float* ys, int n, std::uint8_t* out) {
-    const float mx = static_cast<float>(from.cols) - 1.001F, my = static_cast<float>(from.rows) - 2.001F;
+void between_quickly(const Source& from, const float* xs, const float* ys, int n,
+                     std::uint8_t* out) {
+    const float mx = static_cast<float>(from.cols) - 1.001F,
+                my = static_cast<float>(from.rows) - 2.001F;
     std::array<int, kFineW> x, y;
     for (int i = 0; i < n; ++i) {
         x[i] = static_cast<int>(std::min(mx, std::max(0.0F, xs[i])) * 65536);
         y[i] = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) * 65536);
     }
-    const __m256i bytes = _mm256_setr_epi8(0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, 0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    const __m256i bytes = _mm256_setr_epi8(0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, 0, 2, 4, 8, 10, 12, -1, -1, -1, -1, -1, -1, -1, -1,
+                                           -1, -1);
     for (int i = 0; i < n; i += 4, out += 12) {
-        const __m256i v = _mm256_srli_epi16(_mm256_add_epi16(four_between(from.data, static_cast<std::size_t>(from.step), &x[i], &y[i]), _mm256_set1_epi16(32)), 6);
+        const __m256i v = _mm256_srli_epi16(
+            _mm256_add_epi16(
+                four_between(from.data, static_cast<std::size_t>(from.step), &x[i], &y[i]),
+                _mm256_set1_epi16(32)),
+            6);
         const __m256i packed = _mm256_shuffle_epi8(v, bytes);
-        const long long first = _mm256_extract_epi64(packed, 0), second = _mm256_extract_epi64(packed, 2);
+        const long long first = _mm256_extract_epi64(packed, 0),
+                        second = _mm256_extract_epi64(packed, 2);
         std::memcpy(out, &first, 6);
         std::memcpy(out + 6, &second, 6);
     }
@@ -279,7 +329,8 @@ void between_quickly(const Source& from, const float* xs, const float* ys, int n
 /// A row of samples one to a grey cell, as the two rows of samples two to a cell.
 void twice(const std::uint8_t* row, std::uint8_t* out) {
     std::uint8_t* o = out;
-    for (int x = 0; x < kW; ++x, o += 6) std::memcpy(o, row + 3 * x, 3), std::memcpy(o + 3, row + 3 * x, 3);
+    for (int x = 0; x < kW; ++x, o += 6)
+        std::memcpy(o, row + 3 * x, 3), std::memcpy(o + 3, row + 3 * x, 3);
     std::memcpy(out + kFineW * 3, out, kFineW * 3);
 }
 
@@ -293,7 +344,8 @@ void sample_linear(const Source& from, const cv::Matx33f& h, bool tiny, Thumb& o
         std::uint8_t* o = &out.bgr[static_cast<std::size_t>(y) * kFineW * 3];
         std::uint8_t* line = tiny ? row.data() : o;
 #ifdef __AVX2__
-        if (from.roomy) between_quickly(from, xs.data(), ys.data(), w, line);
+        if (from.roomy)
+            between_quickly(from, xs.data(), ys.data(), w, line);
         else
 #endif
             between(from, xs.data(), ys.data(), w, line);
@@ -308,22 +360,34 @@ cv::Matx33f square_to(const Corners& c) {
     const float det = d1.x * d2.y - d2.x * d1.y;
     const float g = std::fabs(det) < 1e-6F ? 0 : (s.x * d2.y - d2.x * s.y) / det;
     const float k = std::fabs(det) < 1e-6F ? 0 : (d1.x * s.y - s.x * d1.y) / det;
-    return {c[1].x - c[0].x + g * c[1].x, c[3].x - c[0].x + k * c[3].x, c[0].x,
-            c[1].y - c[0].y + g * c[1].y, c[3].y - c[0].y + k * c[3].y, c[0].y, g, k, 1};
+    return {c[1].x - c[0].x + g * c[1].x,
+            c[3].x - c[0].x + k * c[3].x,
+            c[0].x,
+            c[1].y - c[0].y + g * c[1].y,
+            c[3].y - c[0].y + k * c[3].y,
+            c[0].y,
+            g,
+            k,
+            1};
 }
 
 cv::Point2f through(const cv::Matx33f& h, cv::Point2f p) {
     const float w = h(2, 0) * p.x + h(2, 1) * p.y + h(2, 2);
-    return {(h(0, 0) * p.x + h(0, 1) * p.y + h(0, 2)) / w, (h(1, 0) * p.x + h(1, 1) * p.y + h(1, 2)) / w};
+    return {(h(0, 0) * p.x + h(0, 1) * p.y + h(0, 2)) / w,
+            (h(1, 0) * p.x + h(1, 1) * p.y + h(1, 2)) / w};
 }
 
 void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick) {
     const cv::Matx33f h = square_to(corners);
-    const auto side = [&](int a, int b) { return static_cast<float>(cv::norm(corners[a] - corners[b])); };
-    const float cell = std::max(std::max(side(0, 1), side(2, 3)) / kFineW, std::max(side(1, 2), side(3, 0)) / kFineH);
+    const auto side = [&](int a, int b) {
+        return static_cast<float>(cv::norm(corners[a] - corners[b]));
+    };
+    const float cell = std::max(std::max(side(0, 1), side(2, 3)) / kFineW,
+                                std::max(side(1, 2), side(3, 0)) / kFineH);
     const Source from{bgr, corners};
     if (cell < 1.3F && !quick) return sample_linear(from, h, cell < 0.75F, out);
-    sample_nearest(from, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
+    sample_nearest(
+        from, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
 }
 
 void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
@@ -365,7 +429,8 @@ void describe_part(const Thumb& thumb, const std::vector<float>& visible, Featur
     for (int i = 0; i < kGray; ++i) out[i] = (cells.gray[i] - sum / total) * t.w[i] * visible[i];
     std::array<float, kColour> w;
     for (int y = 0; y < kCh; ++y)
-        for (int x = 0; x < kCw; ++x) w[y * kCw + x] = t.wc[y * kCw + x] * visible[2 * y * kW + 2 * x];
+        for (int x = 0; x < kCw; ++x)
+            w[y * kCw + x] = t.wc[y * kCw + x] * visible[2 * y * kW + 2 * x];
     colour_part(cells.c1, w.data(), out.data() + kGray);
     colour_part(cells.c2, w.data(), out.data() + kGray + kColour);
     balance(out);
@@ -377,7 +442,8 @@ Coarse coarse_of(const Feature& f) {
         for (int x = 0; x < kW; ++x) o[y / 4 * 8 + x / 4] += f[y * kW + x];
     for (int c = 0; c < 2; ++c)
         for (int y = 0; y < kCh; ++y)
-            for (int x = 0; x < kCw; ++x) o[88 + c * 44 + y / 2 * 4 + x / 4] += f[kGray + c * kColour + y * kCw + x];
+            for (int x = 0; x < kCw; ++x)
+                o[88 + c * 44 + y / 2 * 4 + x / 4] += f[kGray + c * kColour + y * kCw + x];
     const float k = 20000 / std::sqrt(dot(o.data(), o.data(), kCoarse) + 1e-12F);
     Coarse out;
     for (int i = 0; i < kCoarse; ++i) out[i] = static_cast<std::int16_t>(o[i] * k);
@@ -394,7 +460,9 @@ constexpr float kShort = 800;  // steps of eight bits to 1: no cell of a face co
 
 Short short_of(const Feature& f) {
     Short out;
-    for (int i = 0; i < kDim; ++i) out[i] = static_cast<std::int8_t>(static_cast<int>(std::min(254.5F, std::max(0.5F, f[i] * kShort + 127.5F))) - 127);
+    for (int i = 0; i < kDim; ++i)
+        out[i] = static_cast<std::int8_t>(
+            static_cast<int>(std::min(254.5F, std::max(0.5F, f[i] * kShort + 127.5F))) - 127);
     return out;
 }
 
@@ -402,9 +470,12 @@ float dot(const Short& a, const Short& b) {
     int sum = 0;
 #ifdef __AVX2__
     __m256i sums = _mm256_setzero_si256();
-    const auto load = [](const std::int8_t* p) { return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p))); };
+    const auto load = [](const std::int8_t* p) {
+        return _mm256_cvtepi8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(p)));
+    };
     static_assert(kDim % 16 == 0);
-    for (int i = 0; i < kDim; i += 16) sums = _mm256_add_epi32(sums, _mm256_madd_epi16(load(&a[i]), load(&b[i])));
+    for (int i = 0; i < kDim; i += 16)
+        sums = _mm256_add_epi32(sums, _mm256_madd_epi16(load(&a[i]), load(&b[i])));
     alignas(32) std::array<int, 8> lane;
     _mm256_store_si256(reinterpret_cast<__m256i*>(lane.data()), sums);
     for (const int v : lane) sum += v;

@@ -11,14 +11,16 @@
 /// vector made of it that bad light hardly changes.
 namespace overboard::vision {
 
-inline constexpr int kFineW = 64, kFineH = 88;    ///< Sampled grid; the face's longer side is the height.
-inline constexpr int kW = 32, kH = 44;            ///< Grey cells compared.
-inline constexpr int kCw = 16, kCh = 22;          ///< Colour cells compared, two numbers each.
+inline constexpr int kFineW = 64,
+                     kFineH = 88;         ///< Sampled grid; the face's longer side is the height.
+inline constexpr int kW = 32, kH = 44;    ///< Grey cells compared.
+inline constexpr int kCw = 16, kCh = 22;  ///< Colour cells compared, two numbers each.
 inline constexpr int kGray = kW * kH;
 inline constexpr int kColour = kCw * kCh;
 inline constexpr int kDim = kGray + 2 * kColour;
-inline constexpr float kThumbInset = 0.015F;      ///< Of either side: keeps the table out of the rim cells.
-inline constexpr int kCoarse = 176;               ///< Block means: what the shortlist is made with.
+/// Of either side: keeps the table out of the rim cells.
+inline constexpr float kThumbInset = 0.015F;
+inline constexpr int kCoarse = 176;  ///< Block means: what the shortlist is made with.
 
 struct Thumb {
     alignas(32) std::array<std::uint8_t, kFineW * kFineH * 3> bgr;
@@ -31,15 +33,16 @@ using Short = std::array<std::int8_t, kDim>;
 cv::Matx33f square_to(const Corners& corners);
 cv::Point2f through(const cv::Matx33f& h, cv::Point2f p);
 
-/// Samples the quadrilateral; corner 0 becomes the top-left. Pixels outside the picture repeat its border.
-/// `quick`: never interpolates.
+/// Samples the quadrilateral; corner 0 becomes the top-left. Pixels outside the picture repeat its
+/// border. `quick`: never interpolates.
 void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick = false);
 
-/// A quarter of the samples, one for every grey cell: enough to see whether a known face is still there.
+/// A quarter of the samples, one for every grey cell: enough to see whether a known face is still
+/// there.
 void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out);
 
-/// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean taken
-/// out, weighted towards the inside. Unit length.
+/// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean
+/// taken out, weighted towards the inside. Unit length.
 void describe(const Thumb& thumb, Feature& out);
 
 /// `visible` (one weight a grey cell): the same on a part of the face only, for covered cards.
@@ -53,6 +56,7 @@ float dot(const Short& a, const Short& b);
 float dot(const float* a, const float* b, int n);  ///< n: a multiple of 16.
 
 /// Mean colour of the crop by that of the reference, over `cells` (of the grey grid).
-cv::Vec3f light_on(const Thumb& crop, const Thumb& reference, const cv::Rect& cells = {0, 0, kW, kH});
+cv::Vec3f light_on(const Thumb& crop, const Thumb& reference,
+                   const cv::Rect& cells = {0, 0, kW, kH});
 
 }  // namespace overboard::vision

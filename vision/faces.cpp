@@ -1,10 +1,14 @@
 // One crop against every reference, in four narrowing steps:
-//   1. sample and describe the crop once (face_thumb); references are kept in every turn they may lie in (face_table);
+//   1. sample and describe the crop once (face_thumb); references are kept in every turn they may
+//   lie in (face_table);
 //   2. shortlist by block means, after the direction all faces share has been taken out,
-//   3. and re-rank deformably; the best few are sampled anew through corrected corners (face_reader);
-//   4. rivals that remain close are compared only on the pixels where their references differ (face_choice).
-// What is accepted is decided by the score of step 3, against a threshold each deck sets itself by how
-// alike its own faces are; and where strangers could look as much alike, no symbol may be too many or missing.
+//   3. and re-rank deformably; the best few are sampled anew through corrected corners
+//   (face_reader);
+//   4. rivals that remain close are compared only on the pixels where their references differ
+//   (face_choice).
+// What is accepted is decided by the score of step 3, against a threshold each deck sets itself by
+// how alike its own faces are; and where strangers could look as much alike, no symbol may be too
+// many or missing.
 #include "vision/faces.hpp"
 
 #include <algorithm>
@@ -23,10 +27,13 @@ namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
 struct Limits {
-    float unsure_aspect = 1.22F;  ///< A crop less oblong than this may show its long side as the short one.
-    float confirmed = 0.75F;      ///< What a face has to score to be confirmed cheaply. Lower: faster in bad light, less sure.
-    float ahead = 0.15F;          ///< And how much more than any other that looks like it. Lower: twins are confirmed, too.
-    std::size_t rivals = 12;      ///< With more than these all faces may as well be searched.
+    float unsure_aspect = 1.22F;  ///< A crop less oblong than this may show its long side as the
+                                  ///< short one.
+    float confirmed = 0.75F;  ///< What a face has to score to be confirmed cheaply. Lower: faster
+                              ///< in bad light, less sure.
+    float ahead = 0.15F;  ///< And how much more than any other that looks like it. Lower: twins are
+                          ///< confirmed, too.
+    std::size_t rivals = 12;  ///< With more than these all faces may as well be searched.
 };
 constexpr Limits kLimits;
 
@@ -38,9 +45,12 @@ double confidence_of(double score, double margin, double threshold) {
 
 /// Whole pairs of cells that lie inside the part.
 cv::Rect cells_in(const cv::Rect2f& part) {
-    const int x0 = static_cast<int>(std::ceil(part.x * kW / 2)) * 2, y0 = static_cast<int>(std::ceil(part.y * kH / 2)) * 2;
-    const int x1 = static_cast<int>((part.x + part.width) * kW / 2 + 0.01F) * 2, y1 = static_cast<int>((part.y + part.height) * kH / 2 + 0.01F) * 2;
-    return cv::Rect(cv::Point(x0, y0), cv::Point(std::max(x0, x1), std::max(y0, y1))) & cv::Rect(0, 0, kW, kH);
+    const int x0 = static_cast<int>(std::ceil(part.x * kW / 2)) * 2,
+              y0 = static_cast<int>(std::ceil(part.y * kH / 2)) * 2;
+    const int x1 = static_cast<int>((part.x + part.width) * kW / 2 + 0.01F) * 2,
+              y1 = static_cast<int>((part.y + part.height) * kH / 2 + 0.01F) * 2;
+    return cv::Rect(cv::Point(x0, y0), cv::Point(std::max(x0, x1), std::max(y0, y1))) &
+           cv::Rect(0, 0, kW, kH);
 }
 
 }  // namespace
@@ -70,15 +80,19 @@ Faces Faces::from_folder(const std::filesystem::path& folder) {
     std::vector<std::filesystem::path> files;
     for (const auto& entry : std::filesystem::directory_iterator{folder, error}) {
         std::string ext = entry.path().extension().string();
-        std::transform(ext.begin(), ext.end(), ext.begin(), [](unsigned char c) { return std::tolower(c); });
+        std::transform(ext.begin(), ext.end(), ext.begin(),
+                       [](unsigned char c) { return std::tolower(c); });
         if (ext == ".png" || ext == ".jpg" || ext == ".jpeg") files.push_back(entry.path());
     }
-    if (files.empty()) throw std::runtime_error("there are no reference faces (PNG or JPEG files) in " + folder.string());
+    if (files.empty())
+        throw std::runtime_error("there are no reference faces (PNG or JPEG files) in " +
+                                 folder.string());
     std::sort(files.begin(), files.end());
     auto table = std::make_shared<Table>();
     for (const auto& file : files) {
         const cv::Mat bgr = cv::imread(file.string(), cv::IMREAD_COLOR);
-        if (bgr.empty()) throw std::runtime_error("the reference face " + file.string() + " cannot be read");
+        if (bgr.empty())
+            throw std::runtime_error("the reference face " + file.string() + " cannot be read");
         table->references.push_back(make_reference(file.stem().string(), bgr));
     }
     Faces faces;
@@ -86,7 +100,9 @@ Faces Faces::from_folder(const std::filesystem::path& folder) {
     return faces;
 }
 
-std::size_t Faces::size() const { return table_->references.size(); }
+std::size_t Faces::size() const {
+    return table_->references.size();
+}
 
 double Faces::aspect() const {
     table_->make();
@@ -104,7 +120,9 @@ std::vector<std::string> Faces::names() const {
     return names;
 }
 
-const Thumb& Faces::reference(std::size_t index, int turn) const { return table_->references[index]->turned[turn]; }
+const Thumb& Faces::reference(std::size_t index, int turn) const {
+    return table_->references[index]->turned[turn];
+}
 
 std::vector<Faces::Pair> Faces::most_alike(std::size_t count) const {
     table_->make();
@@ -120,7 +138,8 @@ std::vector<Faces::Pair> Faces::most_alike(std::size_t count) const {
     for (const auto& [who, likeness] : best)
         pairs.push_back({t.references[who.first]->face, t.references[who.second]->face, likeness});
     count = std::min(count, pairs.size());
-    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count), pairs.end(),
+    std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count),
+                      pairs.end(),
                       [](const Pair& a, const Pair& b) { return a.likeness > b.likeness; });
     pairs.resize(count);
     return pairs;
@@ -131,7 +150,8 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const std::vector<cv::Point2f>& c
     return recognise(bgr, Corners{corners_px[0], corners_px[1], corners_px[2], corners_px[3]}, {});
 }
 
-std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corners, const std::string& face, int rounds) const {
+std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corners,
+                                        const std::string& face, int rounds) const {
     if (empty() || bgr.empty() || area_of(corners) < 16) return {};
     table_->make();
     const Table& t = *table_;
@@ -143,9 +163,12 @@ std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corne
     const auto r = recogniser.read_as(upright.index, corners);
     FaceMatch match;
     match.margin = r->score;
-    for (const int rival : upright.rivals) match.margin = std::min(match.margin, double{r->score} - recogniser.score_as(rival, *r));
+    for (const int rival : upright.rivals)
+        match.margin = std::min(match.margin, double{r->score} - recogniser.score_as(rival, *r));
     if (match.margin < kLimits.ahead) return {};
-    if (r->score < std::max(kLimits.confirmed, t.threshold + 0.05F) || strange(t, options, *r, match.worst)) return {};
+    if (r->score < std::max(kLimits.confirmed, t.threshold + 0.05F) ||
+        strange(t, options, *r, match.worst))
+        return {};
     match.face = match.best = face;
     match.score = r->score, match.likeness = r->likeness;
     match.confidence = confidence_of(r->score, match.margin, t.threshold);
@@ -154,7 +177,8 @@ std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corne
 }
 
 /// A covered card: plain correlation of what shows. Nothing is shortlisted: it is the cold way.
-FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
+FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners,
+                                const RecogniseOptions& options) const {
     constexpr double kPartScore = 0.6, kPartMargin = 0.04;
     FaceMatch match;
     match.corners = corners;
@@ -183,16 +207,21 @@ FaceMatch Faces::recognise_part(const cv::Mat& bgr, const Corners& corners, cons
     match.corners = turned(corners, top_left);
     match.light = light_on(thumb, t.thumb(best[0].index), cells);
     if (match.score >= kPartScore && match.margin >= kPartMargin) match.face = match.best;
-    match.confidence = match.face ? 0.5 + 0.4 * match.score * std::min(1.0, match.margin / 0.2) : 0.3;
+    match.confidence = match.face ? 0.5 + 0.4 * match.score * std::min(1.0, match.margin / 0.2)
+                                  : 0.3;
     for (std::size_t k = match.face ? 1 : 0; k < std::min<std::size_t>(best.size(), 4); ++k)
-        match.alternatives.push_back({t.name(best[k].index), std::clamp(0.5 * best[k].score, 0.0, 0.5)});
+        match.alternatives.push_back(
+            {t.name(best[k].index), std::clamp(0.5 * best[k].score, 0.0, 0.5)});
     return match;
 }
 
-FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const {
+FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners,
+                           const RecogniseOptions& options) const {
     FaceMatch match;
     match.corners = corners;
-    const bool finite = std::all_of(corners.begin(), corners.end(), [](cv::Point2f p) { return std::fabs(p.x) < 1e6F && std::fabs(p.y) < 1e6F; });
+    const bool finite = std::all_of(corners.begin(), corners.end(), [](cv::Point2f p) {
+        return std::fabs(p.x) < 1e6F && std::fabs(p.y) < 1e6F;
+    });
     if (empty() || bgr.empty() || !finite || area_of(corners) < 16) return match;
     table_->make();
     if (options.visible.area() < 0.98F) return recognise_part(bgr, corners, options);
@@ -201,7 +230,8 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     const double wide = side(0) + side(2), high = side(1) + side(3);
     Readings readings;
     const Recogniser recogniser{t, bgr, options};
-    const bool unsure = !options.upright_only && !t.square && std::max(wide, high) < kLimits.unsure_aspect * std::min(wide, high);
+    const bool unsure = !options.upright_only && !t.square &&
+                        std::max(wide, high) < kLimits.unsure_aspect * std::min(wide, high);
     const int upright = t.square ? 0 : t.templates[0].turn;
     const int first = options.upright_only || t.square ? upright : (wide > high ? 1 : 0);
     recogniser.read(corners, first, readings);
@@ -218,12 +248,15 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners, const Rec
     match.light = light_on(r.thumb, t.thumb(r.index));
     match.quarter_turns = (4 - top_left) % 4;
     match.corners = turned(turned(r.corners, (4 - r.first) % 4), top_left);
-    const bool sure = high_enough(t, options, r, margin) && clear_margin(options, margin) && !strange(t, options, r, match.worst);
-    match.confidence = sure ? confidence_of(r.score, margin, t.threshold) : std::clamp(double{r.score}, 0.0, 0.49);
+    const bool sure = high_enough(t, options, r, margin) && clear_margin(options, margin) &&
+                      !strange(t, options, r, match.worst);
+    match.confidence = sure ? confidence_of(r.score, margin, t.threshold)
+                            : std::clamp(double{r.score}, 0.0, 0.49);
     if (sure) match.face = match.best;
     for (std::size_t k = 0; k < readings.size(); ++k)
         if (k != champion || !sure)
-            match.alternatives.push_back({t.name(readings[k]->index), std::clamp(double{readings[k]->score}, 0.0, 1.0) * 0.5});
+            match.alternatives.push_back({t.name(readings[k]->index),
+                                          std::clamp(double{readings[k]->score}, 0.0, 1.0) * 0.5});
     return match;
 }
 

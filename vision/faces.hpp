@@ -20,28 +20,36 @@ using Corners = std::array<cv::Point2f, 4>;
 struct FaceMatch {
     std::optional<std::string> face;  ///< Empty rather than a guess.
     double confidence = 0;
-    int quarter_turns = 0;            ///< How the crop has to be turned clockwise to stand upright.
+    int quarter_turns = 0;  ///< How the crop has to be turned clockwise to stand upright.
     std::vector<Alternative> alternatives;
-    std::string best;    ///< The nearest face even when it was not good enough.
-    double score = 0;    ///< Correlation with `best` once the deck's common look is taken out, -1 … 1.
-    double likeness = 0; ///< Plain correlation with `best`, common look included, -1 … 1.
-    double margin = 0;   ///< How much better than the next face, on the pixels that tell the two apart.
-    double worst = 0;    ///< How strange the worst place is: from 1 (hot: from about 0.9) it is a stranger.
+    std::string best;  ///< The nearest face even when it was not good enough.
+    /// Correlation with `best` once the deck's common look is taken out, -1 … 1.
+    double score = 0;
+    double likeness = 0;  ///< Plain correlation with `best`, common look included, -1 … 1.
+    /// How much better than the next face, on the pixels that tell the two apart.
+    double margin = 0;
+    double worst = 0;  ///< How strange the worst place is: from 1 (hot: from about 0.9) it is a
+                       ///< stranger.
     cv::Vec3f light{1, 1, 1};  ///< How bright the crop is against its reference, blue, green, red.
-    Corners corners{};   ///< The corners, pulled onto the reference, first the face's own top-left.
+    Corners corners{};  ///< The corners, pulled onto the reference, first the face's own top-left.
 };
 
 /// Takes the name back; it becomes the first alternative.
 void unname(FaceMatch& match);
 
 struct RecogniseOptions {
-    int rounds = 1;             ///< How often the corners are pulled onto the reference. 1: hot. More: bad corners.
-    float slack = 0;            ///< Corners, or the reference's own crop, may be off by this fraction of a side. Over 0: cold.
-    bool careful = false;       ///< Rivals and strangers are told by what they leave unexplained. Cold: some milliseconds.
-    std::optional<cv::Vec3f> lamp;  ///< FaceMatch::light of most pieces in the picture: faces of one shape and another colour are told by it. With care only.
+    int rounds = 1;   ///< How often the corners are pulled onto the reference. 1: hot. More: bad
+                      ///< corners.
+    float slack = 0;  ///< Corners, or the reference's own crop, may be off by this fraction of a
+                      ///< side. Over 0: cold.
+    bool careful = false;  ///< Rivals and strangers are told by what they leave unexplained. Cold:
+                           ///< some milliseconds.
+    std::optional<cv::Vec3f>
+        lamp;  ///< FaceMatch::light of most pieces in the picture: faces of one shape and another
+               ///< colour are told by it. With care only.
     bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
-    /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of it: the
-    /// corners are taken as they are, and from corner 0 to 1 runs the shorter side.
+    /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of
+    /// it: the corners are taken as they are, and from corner 0 to 1 runs the shorter side.
     cv::Rect2f visible{0, 0, 1, 1};
 };
 
@@ -61,22 +69,27 @@ public:
     static Faces from_folder(const std::filesystem::path& folder);
 
     /// `corners_px`: the card's corners in the picture, clockwise from any one of them.
-    [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr, const std::vector<cv::Point2f>& corners_px) const;
+    [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr,
+                                      const std::vector<cv::Point2f>& corners_px) const;
     [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr, const Corners& corners_px,
                                       const RecogniseOptions& options) const;
 
-    /// Does `face` still show there, corner 0 being its own top-left? A fraction of the cost of recognise(), however many
-    /// are enrolled. Nothing when it cannot be told so cheaply, a twin of it being enrolled perhaps: ask recognise() then.
-    /// `rounds`: how often the corners are pulled onto the reference; 0: they are believed.
-    [[nodiscard]] std::optional<FaceMatch> confirm(const cv::Mat& bgr, const Corners& corners_px, const std::string& face, int rounds = 0) const;
+    /// Does `face` still show there, corner 0 being its own top-left? A fraction of the cost of
+    /// recognise(), however many are enrolled. Nothing when it cannot be told so cheaply, a twin of
+    /// it being enrolled perhaps: ask recognise() then. `rounds`: how often the corners are pulled
+    /// onto the reference; 0: they are believed.
+    [[nodiscard]] std::optional<FaceMatch> confirm(const cv::Mat& bgr, const Corners& corners_px,
+                                                   const std::string& face, int rounds = 0) const;
 
     [[nodiscard]] std::size_t size() const;
     [[nodiscard]] bool empty() const { return size() == 0; }
-    [[nodiscard]] double aspect() const;  ///< Width by height of the references (their median); 0 when empty.
+    [[nodiscard]] double aspect()
+        const;  ///< Width by height of the references (their median); 0 when empty.
     [[nodiscard]] std::vector<std::string> names() const;
     [[nodiscard]] double threshold() const;  ///< Scores below it are strangers.
 
-    /// The picture face `index` (as in names()) is known by; corner `turn` of the face lies top-left.
+    /// The picture face `index` (as in names()) is known by; corner `turn` of the face lies
+    /// top-left.
     [[nodiscard]] const Thumb& reference(std::size_t index, int turn) const;
 
     struct Pair {
@@ -89,7 +102,8 @@ public:
     struct Table;  ///< Known to the recogniser only.
 
 private:
-    [[nodiscard]] FaceMatch recognise_part(const cv::Mat& bgr, const Corners& corners, const RecogniseOptions& options) const;
+    [[nodiscard]] FaceMatch recognise_part(const cv::Mat& bgr, const Corners& corners,
+                                           const RecogniseOptions& options) const;
     std::shared_ptr<const Table> table_;
 };
 

@@ -10,34 +10,40 @@
 namespace overboard::vision {
 
 struct FateLimits {
-    double taken_mm_s = 80;   ///< A striker slower than this when it vanished did not fall: a hand took it.
-    double jump_mm_s = 900;   ///< A slower disc does not jump the frame: lost near it, it fell.
-    double fastest_mm_s = 4000;  ///< No disc runs faster: what reappears farther off is another one.
-    double moment_s = 0.1;    ///< So long before a hole or the edge a running disc may be lost and still be known to have reached it.
-    int least_points = 3;     ///< A track of fewer points that came from nowhere is a flicker.
-    double beside_mm = 8;     ///< Lost so near to a stack, it lies under it.
-    double leap_mm = 25;      ///< A step that ends farther from where it was bound may be another disc's: told apart anew.
+    double taken_mm_s = 80;  ///< A striker slower than this when it vanished did not fall: a hand
+                             ///< took it.
+    double jump_mm_s = 900;  ///< A slower disc does not jump the frame: lost near it, it fell.
+    /// No disc runs faster: what reappears farther off is another one.
+    double fastest_mm_s = 4000;
+    double moment_s = 0.1;  ///< So long before a hole or the edge a running disc may be lost and
+                            ///< still be known to have reached it.
+    int least_points = 3;   ///< A track of fewer points that came from nowhere is a flicker.
+    double beside_mm = 8;   ///< Lost so near to a stack, it lies under it.
+    double leap_mm = 25;    ///< A step that ends farther from where it was bound may be another
+                            ///< disc's: told apart anew.
 };
 
 /// One disc through a stroke.
 struct Run {
-    Track track;             // board frame
-    Point velocity{};        // at its last point, mm/s
+    Track track;       // board frame
+    Point velocity{};  // at its last point, mm/s
     double last_seen = 0;
-    bool before = false;     // it lay there when the stroke began
-    bool lies = true;        // it is on the table still
+    bool before = false;  // it lay there when the stroke began
+    bool lies = true;     // it is on the table still
 };
 
 /// Where the discs of a stroke ended: still there, in a pocket, over the edge.
 ///
-/// Tracks are lost and begun anew in a break, but discs do not come from nowhere: what turned up during
-/// the stroke is one of those lost. What then remains lost is gone, and its last steps say where to.
+/// Tracks are lost and begun anew in a break, but discs do not come from nowhere: what turned up
+/// during the stroke is one of those lost. What then remains lost is gone, and its last steps say
+/// where to.
 class Fates {
 public:
     Fates() = default;
     Fates(const BoardKind& board, std::vector<DiscKind> discs, FateLimits limits = {});
 
-    /// Fills tracks, pocketed and ejected; and confidence, where not everything gone was seen to fall or leave.
+    /// Fills tracks, pocketed and ejected; and confidence, where not everything gone was seen to
+    /// fall or leave.
     void tell(const std::map<int, Run>& runs, Shot& shot) const;
 
     [[nodiscard]] const std::string& striker() const { return striker_; }

@@ -8,8 +8,8 @@
 #include "vision/detect_board.hpp"
 #include "vision/find_print.hpp"
 
-// The printed circles say best how the board lies, how large and how tilted. But how far its edges are from its print differs from
-// maker to maker, so the surface is looked for about there.
+// The printed circles say best how the board lies, how large and how tilted. But how far its edges
+// are from its print differs from maker to maker, so the surface is looked for about there.
 namespace overboard::vision {
 namespace {
 
@@ -17,7 +17,8 @@ constexpr double kBareSide_px = 1200;  // longer side on which a bare photograph
 
 constexpr double kLeastRadius = 0.0075, kMostRadius = 0.055;  // of circles, over that side
 
-// Least surface_score: round marks may lie like print by chance, and any card or sheet is a rectangle.
+// Least surface_score: round marks may lie like print by chance, and any card or sheet is a
+// rectangle.
 constexpr double kSureWithPrint = 0.65, kSureAlone = 0.95;
 
 using Quad = std::array<cv::Point2d, 4>;
@@ -43,7 +44,8 @@ BareSearch search_bare(const cv::Mat& bgr) {
 
 namespace {
 
-BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners, const std::vector<cv::Point2d>& print) {
+BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners,
+                             const std::vector<cv::Point2d>& print) {
     BoardInPicture found;
     for (std::size_t i = 0; i < 4; ++i) found.corners_px[i] = bare.in_photograph(corners[i]);
     for (const auto& p : print) found.print_px.push_back(bare.in_photograph(p));
@@ -55,10 +57,12 @@ BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners, const 
 std::optional<BoardInPicture> find_board(const BareSearch& bare, const BoardKind& board) {
     if (const auto print = find_print(bare.circles, board)) {
         const double w = board.width_mm / 2, h = board.height_mm / 2;
-        const Quad about = {through(print->board_to_px, {-w, -h}), through(print->board_to_px, {w, -h}), through(print->board_to_px, {w, h}),
-                            through(print->board_to_px, {-w, h})};
+        const Quad about = {
+            through(print->board_to_px, {-w, -h}), through(print->board_to_px, {w, -h}),
+            through(print->board_to_px, {w, h}), through(print->board_to_px, {-w, h})};
         const auto surface = find_surface(bare.picture, board, &about);
-        if (surface && surface->score > kSureWithPrint) return in_photograph(bare, surface->corners_px, print->seen_px);
+        if (surface && surface->score > kSureWithPrint)
+            return in_photograph(bare, surface->corners_px, print->seen_px);
     }
     const auto surface = find_surface(bare.picture, board);
     if (!surface || surface->score < kSureAlone) return {};

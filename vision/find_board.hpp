@@ -16,13 +16,17 @@ struct BareSearch {
     cv::Mat picture;
     double shrink = 1;  ///< Pixels of `picture` per pixel of the photograph.
     std::vector<Circle> circles;
-    [[nodiscard]] cv::Point2d in_photograph(cv::Point2d p) const { return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / shrink - 0.5}; }
+    [[nodiscard]] cv::Point2d in_photograph(cv::Point2d p) const {
+        return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / shrink - 0.5};
+    }
 };
 BareSearch search_bare(const cv::Mat& bgr);
 
 struct BoardInPicture {
-    std::array<cv::Point2d, 4> corners_px;  ///< Of the playing surface, clockwise; which one comes first is not known.
-    std::vector<cv::Point2d> print_px;      ///< Its printed circles, where they were recognised; empty: only a square was found.
+    std::array<cv::Point2d, 4>
+        corners_px;  ///< Of the playing surface, clockwise; which one comes first is not known.
+    std::vector<cv::Point2d> print_px;  ///< Its printed circles, where they were recognised; empty:
+                                        ///< only a square was found.
 };
 
 /// The playing surface by its printed circles, or else by its edges. Nothing when there is neither.

@@ -8,15 +8,18 @@
 
 // Two circles that could be two of the printed ones fix where all the others should be; the pair
 // that finds most of them wins. Sizes and colours have to agree: print is alike all round. A
-// perspective is then fitted to the winners, and what it predicts is looked up once more. How far from the line's
-// end its circles stand differs between boards, so the pattern is tried a little narrower, too.
+// perspective is then fitted to the winners, and what it predicts is looked up once more. How far
+// from the line's end its circles stand differs between boards, so the pattern is tried a little
+// narrower, too.
 namespace overboard::vision {
 namespace {
 
 constexpr std::size_t kMostCircles = 140;
-constexpr double kSizeSlack = 0.35;     // of the printed radius: fill, rim and outline are all found as circles
-constexpr double kLoose = 0.07, kTight = 0.016;  // how far off a circle may be, of the pattern's span: before and after perspective
-constexpr float kAlike = 24;            // Lab distance within one ink, bad light included
+// of the printed radius: fill, rim and outline are all found as circles
+constexpr double kSizeSlack = 0.35;
+constexpr double kLoose = 0.07, kTight = 0.016;  // how far off a circle may be, of the pattern's
+                                                 // span: before and after perspective
+constexpr float kAlike = 24;                     // Lab distance within one ink, bad light included
 
 struct Mark {
     cv::Point2d at;
@@ -35,11 +38,13 @@ Pattern pattern_of(const BoardKind& board, double narrower) {
     for (const PrintedCircle& first : board.circles) {
         Pattern p;
         for (const PrintedCircle& c : board.circles) {
-            const bool same = std::abs(c.diameter_mm - first.diameter_mm) < 0.1 && c.colour == first.colour && c.line_mm == first.line_mm;
+            const bool same = std::abs(c.diameter_mm - first.diameter_mm) < 0.1 &&
+                              c.colour == first.colour && c.line_mm == first.line_mm;
             if (!same || length(c.centre) < first.diameter_mm) continue;
             const bool wide = std::abs(c.centre.x) > std::abs(c.centre.y);
-            p.at.emplace_back(c.centre.x - (wide ? 0 : std::copysign(narrower * c.diameter_mm, c.centre.x)),
-                              c.centre.y - (wide ? std::copysign(narrower * c.diameter_mm, c.centre.y) : 0));
+            p.at.emplace_back(
+                c.centre.x - (wide ? 0 : std::copysign(narrower * c.diameter_mm, c.centre.x)),
+                c.centre.y - (wide ? std::copysign(narrower * c.diameter_mm, c.centre.y) : 0));
         }
         p.r_mm = first.diameter_mm / 2;
         if (first.line_mm <= 0 && p.at.size() > best.at.size()) best = p;
@@ -49,11 +54,14 @@ Pattern pattern_of(const BoardKind& board, double narrower) {
 }
 
 std::vector<Mark> marks_of(std::vector<Circle> circles) {
-    std::sort(circles.begin(), circles.end(), [](const Circle& a, const Circle& b) { return a.score > b.score; });
+    std::sort(circles.begin(), circles.end(),
+              [](const Circle& a, const Circle& b) { return a.score > b.score; });
     std::vector<Mark> marks;
     for (const Circle& c : circles) {
         if (c.support < 0.68 || c.step < 0.4) continue;
-        const bool known = std::any_of(marks.begin(), marks.end(), [&](const Mark& m) { return cv::norm(m.at - c.centre) < 0.35 * std::min(m.r, c.r); });
+        const bool known = std::any_of(marks.begin(), marks.end(), [&](const Mark& m) {
+            return cv::norm(m.at - c.centre) < 0.35 * std::min(m.r, c.r);
+        });
         if (!known) marks.push_back({c.centre, c.r, lab_of(c.core)});
         if (marks.size() >= kMostCircles) break;
     }
@@ -63,7 +71,9 @@ std::vector<Mark> marks_of(std::vector<Circle> circles) {
 // A turn, a scale and a shift, as complex numbers: p → a·p + b.
 struct Similarity {
     cv::Point2d a, b;
-    [[nodiscard]] cv::Point2d operator()(cv::Point2d p) const { return {a.x * p.x - a.y * p.y + b.x, a.x * p.y + a.y * p.x + b.y}; }
+    [[nodiscard]] cv::Point2d operator()(cv::Point2d p) const {
+        return {a.x * p.x - a.y * p.y + b.x, a.x * p.y + a.y * p.x + b.y};
+    }
     [[nodiscard]] double scale() const { return cv::norm(a); }
 };
 
@@ -75,14 +85,18 @@ Similarity similarity(cv::Point2d p, cv::Point2d q, cv::Point2d to_p, cv::Point2
     return s;
 }
 
-bool right_size(double r, double expected) { return std::abs(r / expected - 1) < kSizeSlack; }
+bool right_size(double r, double expected) {
+    return std::abs(r / expected - 1) < kSizeSlack;
+}
 
 // The mark at that place: of the right size and the right ink; -1: none.
-int mark_at(const std::vector<Mark>& marks, cv::Point2d at, double r, const cv::Vec3f& ink, double reach) {
+int mark_at(const std::vector<Mark>& marks, cv::Point2d at, double r, const cv::Vec3f& ink,
+            double reach) {
     int best = -1;
     for (std::size_t i = 0; i < marks.size(); ++i) {
         const double away = cv::norm(marks[i].at - at);
-        if (away < reach && right_size(marks[i].r, r) && cv::norm(marks[i].lab - ink) < kAlike) reach = away, best = int(i);
+        if (away < reach && right_size(marks[i].r, r) && cv::norm(marks[i].lab - ink) < kAlike)
+            reach = away, best = int(i);
     }
     return best;
 }
@@ -93,12 +107,14 @@ struct Matches {
 };
 
 template <class Map>
-Matches match(const Pattern& pattern, const std::vector<Mark>& marks, const Map& map, double scale, const cv::Vec3f& ink, double reach) {
+Matches match(const Pattern& pattern, const std::vector<Mark>& marks, const Map& map, double scale,
+              const cv::Vec3f& ink, double reach) {
     Matches m;
     for (const auto& p : pattern.at) {
         const cv::Point2d at = map(p);
         const int i = mark_at(marks, at, pattern.r_mm * scale, ink, reach);
-        if (i < 0 || std::find(m.to.begin(), m.to.end(), marks[std::size_t(i)].at) != m.to.end()) continue;
+        if (i < 0 || std::find(m.to.begin(), m.to.end(), marks[std::size_t(i)].at) != m.to.end())
+            continue;
         m.from.push_back(p);
         m.to.push_back(marks[std::size_t(i)].at);
         m.off += cv::norm(marks[std::size_t(i)].at - at) / reach;
@@ -119,7 +135,8 @@ std::optional<Guess> best_guess(const Pattern& pattern, const std::vector<Mark>&
     for (const Mark& a : marks)
         for (const Mark& b : marks) {
             if (&a == &b || !right_size(a.r, b.r) || cv::norm(a.lab - b.lab) > kAlike) continue;
-            // The pattern looks the same from all sides: its first two circles stand for all as the pair's first.
+            // The pattern looks the same from all sides: its first two circles stand for all as the
+            // pair's first.
             for (std::size_t first = 0; first < 2; ++first)
                 for (std::size_t second = 0; second < pattern.at.size(); ++second) {
                     const cv::Point2d p = pattern.at[first], q = pattern.at[second];
@@ -127,7 +144,8 @@ std::optional<Guess> best_guess(const Pattern& pattern, const std::vector<Mark>&
                     const Similarity s = similarity(p, q, a.at, b.at);
                     if (!right_size(a.r, pattern.r_mm * s.scale())) continue;
                     Guess guess{s, (a.lab + b.lab) * 0.5f, {}};
-                    guess.matches = match(pattern, marks, s, s.scale(), guess.ink, kLoose * pattern.span_mm * s.scale());
+                    guess.matches = match(pattern, marks, s, s.scale(), guess.ink,
+                                          kLoose * pattern.span_mm * s.scale());
                     if (!best || guess.score() > best->score()) best = std::move(guess);
                 }
         }
@@ -139,7 +157,8 @@ cv::Point2d through(const cv::Matx33d& h, cv::Point2d p) {
     return {v[0] / v[2], v[1] / v[2]};
 }
 
-// No side of the pattern looks more than half as long again as another: photographs of tables are not steeper.
+// No side of the pattern looks more than half as long again as another: photographs of tables are
+// not steeper.
 bool is_mild(const cv::Matx33d& h, const Pattern& pattern) {
     double shortest = 1e9, longest = 0;
     for (std::size_t i = 0; i < pattern.at.size(); ++i) {
@@ -167,7 +186,9 @@ std::optional<Fitted> fit_pattern(const Pattern& pattern, const std::vector<Mark
         const cv::Mat found = cv::findHomography(m.from, m.to, cv::RANSAC, reach);
         if (found.empty()) return {};
         h = cv::Matx33d(found.ptr<double>());
-        m = match(pattern, marks, [&](cv::Point2d p) { return through(h, p); }, guess->where.scale(), guess->ink, reach);
+        m = match(
+            pattern, marks, [&](cv::Point2d p) { return through(h, p); }, guess->where.scale(),
+            guess->ink, reach);
         if (m.from.size() < needed) return {};
     }
     if (!is_mild(h, pattern)) return {};

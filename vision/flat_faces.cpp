@@ -3,7 +3,8 @@
 //   2. each is read; the ones nobody knows are read again with slack, because an outline may be an
 //      inner frame and a reference may be cropped;
 //   3. of readings that overlap the best stays;
-//   4. cards lie beside cards: places next to a named one are tried too (outlines of touching pieces
+//   4. cards lie beside cards: places next to a named one are tried too (outlines of touching
+//   pieces
 //      merge). If nearly all lie the same way up, doubtful ones are read again that way up;
 //   5. outlines without a name stay only when they look like the named ones.
 #include "vision/flat_faces.hpp"
@@ -24,45 +25,61 @@ namespace {
 
 /// Chosen on labelled photographs with tests/bench/vision_cards_accuracy_bench.
 struct ColdLimits {
-    int longer_side_px = 1600;    ///< The picture is scaled down to this. Lower: faster, small pieces lost.
+    int longer_side_px = 1600;  ///< The picture is scaled down to this. Lower: faster, small pieces
+                                ///< lost.
     int longer_side_on_table_px = 2100;  ///< The same when the sizes of pieces are known.
-    float foreshortening = 1.6F;  ///< How much perspective may change the shape of a piece.
+    float foreshortening = 1.6F;         ///< How much perspective may change the shape of a piece.
     float slack = 0.12F;
-    float overlap = 0.25F;        ///< Two pieces may cover this much of each other.
-    std::size_t most_read = 600, most_read_again = 160, most_by_size = 800;  ///< Bounds the time on clutter.
-    float sure_score = 0.88F;     ///< Readings below are made again with slack. Lower: faster.
-    float maybe = 0.35F;          ///< Readings below are not made again at all. Higher: faster, faces in bad light lost.
-    float nearly = 0.12F;         ///< A reading the common way up may be this much worse and still be preferred.
-    float sure_print = 0.75F;     ///< Score from which the print is trusted more than the outline.
-    float odd_tint = 0.55F;       ///< How far the tint of one piece may be from the others', as a log-ratio.
-    float odd_lamp = 0.85F;       ///< The same from the references'. Tiles "named" on foreign photographs: 0.98 to 1.2.
-    float least_print = 7;        ///< Standard deviation of brightness inside a face. Higher: pale faces are not read again.
-    float some_outline = 0.5F;    ///< What a piece needs that looked like a face and is none.
-    float sure_outline = 0.85F;   ///< What an outline without a name needs.
+    float overlap = 0.25F;  ///< Two pieces may cover this much of each other.
+    std::size_t most_read = 600, most_read_again = 160,
+                most_by_size = 800;  ///< Bounds the time on clutter.
+    float sure_score = 0.88F;        ///< Readings below are made again with slack. Lower: faster.
+    float maybe = 0.35F;   ///< Readings below are not made again at all. Higher: faster, faces in
+                           ///< bad light lost.
+    float nearly = 0.12F;  ///< A reading the common way up may be this much worse and still be
+                           ///< preferred.
+    float sure_print = 0.75F;  ///< Score from which the print is trusted more than the outline.
+    float odd_tint = 0.55F;    ///< How far the tint of one piece may be from the others', as a
+                               ///< log-ratio.
+    float odd_lamp = 0.85F;    ///< The same from the references'. Tiles "named" on foreign
+                               ///< photographs: 0.98 to 1.2.
+    float least_print = 7;  ///< Standard deviation of brightness inside a face. Higher: pale faces
+                            ///< are not read again.
+    float some_outline = 0.5F;   ///< What a piece needs that looked like a face and is none.
+    float sure_outline = 0.85F;  ///< What an outline without a name needs.
     float sure_contrast = 12;
-    float nearer = 1.8F;          ///< How much larger the nearest of several nameless pieces may look than the middle one.
+    float nearer = 1.8F;  ///< How much larger the nearest of several nameless pieces may look than
+                          ///< the middle one.
 };
 constexpr ColdLimits kCold;
 
-float aspect_of(const Corners& c) { return mean_side(c, 0) / mean_side(c, 1); }
-float size_of(const Corners& c) { return std::sqrt(area_of(c)); }
+float aspect_of(const Corners& c) {
+    return mean_side(c, 0) / mean_side(c, 1);
+}
+float size_of(const Corners& c) {
+    return std::sqrt(area_of(c));
+}
 
 /// Could this be a piece of this aspect ratio, in either orientation, seen at a slant?
 bool plausible(const Corners& c, double aspect) {
     const auto off = [](double a, double b) { return std::max(a / b, b / a); };
     const double shape = aspect_of(c);
-    return off(shape, aspect) < kCold.foreshortening || off(shape, 1 / aspect) < kCold.foreshortening;
+    return off(shape, aspect) < kCold.foreshortening ||
+           off(shape, 1 / aspect) < kCold.foreshortening;
 }
 
 double worth(const FlatFace& f) {
-    return (f.named() ? 1 + f.match.score : 0.5 * std::max(0.0, f.match.score)) + 0.4 * f.quad.support + f.quad.contrast / 500;
+    return (f.named() ? 1 + f.match.score : 0.5 * std::max(0.0, f.match.score)) +
+           0.4 * f.quad.support + f.quad.contrast / 500;
 }
 
-void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const RecogniseOptions& options, FlatFace& f) {
+void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const RecogniseOptions& options,
+          FlatFace& f) {
     for (std::size_t k = 0; k < decks.size(); ++k) {
         if (decks[k].empty() || !plausible(f.quad.corners, decks[k].aspect())) continue;
         const FaceMatch m = decks[k].recognise(bgr, f.quad.corners, options);
-        if (m.score > f.match.score || (m.face && !f.match.face)) f.match = m, f.kind = static_cast<int>(k);
+        if (m.score > f.match.score || (m.face && !f.match.face))
+            f.match = m, f.kind = static_cast<int>(k);
     }
 }
 
@@ -80,12 +97,14 @@ bool printed(const cv::Mat& bgr, const Corners& corners) {
     return squares / n - sum / n * (sum / n) > kCold.least_print * kCold.least_print;
 }
 
-/// What lies in shadow as bright as what does not, or nearly: steps of colour are then worth the same everywhere.
+/// What lies in shadow as bright as what does not, or nearly: steps of colour are then worth the
+/// same everywhere.
 cv::Mat evenly_lit(const cv::Mat& bgr) {
     constexpr double kBright = 110, kMost = 2.5;
     constexpr int kCell = 32;
     cv::Mat small, grey, gain, out;
-    cv::resize(bgr, small, {std::max(2, bgr.cols / kCell), std::max(2, bgr.rows / kCell)}, 0, 0, cv::INTER_AREA);
+    cv::resize(bgr, small, {std::max(2, bgr.cols / kCell), std::max(2, bgr.rows / kCell)}, 0, 0,
+               cv::INTER_AREA);
     cv::cvtColor(small, grey, cv::COLOR_BGR2GRAY);
     grey.convertTo(grey, CV_32F);
     cv::GaussianBlur(grey, grey, {}, 2);
@@ -111,17 +130,23 @@ void add_unknown(const std::vector<Quad>& more, std::vector<Quad>& quads) {
     for (const Quad& q : quads) known.push_back({centre_of(q.corners), size_of(q.corners)});
     for (const Quad& q : more) {
         const Place p{centre_of(q.corners), size_of(q.corners)};
-        const auto same = [&](const Place& o) { return cv::norm(o.centre - p.centre) < 0.03 * p.size && std::fabs(o.size / p.size - 1) < 0.04F; };
+        const auto same = [&](const Place& o) {
+            return cv::norm(o.centre - p.centre) < 0.03 * p.size &&
+                   std::fabs(o.size / p.size - 1) < 0.04F;
+        };
         if (std::none_of(known.begin(), known.end(), same)) quads.push_back(q);
     }
 }
 
 /// Best first, and nothing on top of something better.
 void keep_best(std::vector<FlatFace>& list) {
-    std::stable_sort(list.begin(), list.end(), [](const FlatFace& a, const FlatFace& b) { return worth(a) > worth(b); });
+    std::stable_sort(list.begin(), list.end(),
+                     [](const FlatFace& a, const FlatFace& b) { return worth(a) > worth(b); });
     std::vector<FlatFace> out;
     for (const FlatFace& f : list)
-        if (std::none_of(out.begin(), out.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > kCold.overlap; }))
+        if (std::none_of(out.begin(), out.end(), [&](const FlatFace& o) {
+                return covered(o.quad.corners, f.quad.corners) > kCold.overlap;
+            }))
             out.push_back(f);
     list = std::move(out);
 }
@@ -132,14 +157,18 @@ double median_of(std::vector<double> v) {
     return v[v.size() / 2];
 }
 
-/// Where a named piece's reading and its outline disagree, the outline is a neighbour's or a frame's.
+/// Where a named piece's reading and its outline disagree, the outline is a neighbour's or a
+/// frame's.
 void settle_corners(const cv::Mat& bgr, FlatFace& f) {
     if (!f.named()) return;
     const auto first = static_cast<std::ptrdiff_t>((4 - f.match.quarter_turns) % 4);
     std::rotate(f.quad.corners.begin(), f.quad.corners.begin() + first, f.quad.corners.end());
-    // References are often cropped inside the piece: then the outline is right and the reading smaller.
+    // References are often cropped inside the piece: then the outline is right and the reading
+    // smaller.
     const float larger = area_of(f.quad.corners) / area_of(f.match.corners);
-    if (f.quad.support > 0.6F && covered(f.quad.corners, f.match.corners) > 0.85F && larger > 0.8F && larger < 2) return;
+    if (f.quad.support > 0.6F && covered(f.quad.corners, f.match.corners) > 0.85F &&
+        larger > 0.8F && larger < 2)
+        return;
     f.quad.corners = f.match.corners;
     refine_outline(bgr, f.quad.corners, 3);
     measure_outline(bgr, f.quad);
@@ -154,19 +183,25 @@ RecogniseOptions patient() {
 
 /// With known sizes the print says best where a piece lies: its outline has thickness and a shadow.
 void settle_on_print(const KnownSizes& sizes, FlatFace& f) {
-    if (f.match.score < kCold.sure_print || kind_of_size(sizes, f.match.corners) < 0 || f.kind >= static_cast<int>(sizes.kinds->size())) return;
+    if (f.match.score < kCold.sure_print || kind_of_size(sizes, f.match.corners) < 0 ||
+        f.kind >= static_cast<int>(sizes.kinds->size()))
+        return;
     f.quad.corners = corners_at(sizes, f.kind, pose_at(sizes, f.kind, f.match.corners));
 }
 
 /// One reading has nothing to do with another: all processors read.
 template <class Reading>
 void each_alone(std::size_t count, const Reading& reading) {
-    cv::parallel_for_({0, static_cast<int>(count)}, [&](const cv::Range& some) {
-        for (int i = some.start; i < some.end; ++i) reading(static_cast<std::size_t>(i));
-    }, static_cast<double>(count));
+    cv::parallel_for_(
+        {0, static_cast<int>(count)},
+        [&](const cv::Range& some) {
+            for (int i = some.start; i < some.end; ++i) reading(static_cast<std::size_t>(i));
+        },
+        static_cast<double>(count));
 }
 
-std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads, const std::vector<Faces>& decks, bool with_patience) {
+std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads,
+                                 const std::vector<Faces>& decks, bool with_patience) {
     std::vector<FlatFace> list(std::min(quads.size(), kCold.most_read));
     each_alone(list.size(), [&](std::size_t i) {
         list[i].quad = quads[i];
@@ -179,7 +214,8 @@ std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& qu
     for (FlatFace& f : list) {
         if (f.named() || again.size() >= kCold.most_read_again) continue;
         const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
-            return o.named() && o.match.score > 0.7 && covered(o.quad.corners, f.quad.corners) > 0.5F;
+            return o.named() && o.match.score > 0.7 &&
+                   covered(o.quad.corners, f.quad.corners) > 0.5F;
         });
         if (!hidden && printed(bgr, f.quad.corners)) again.push_back(&f);
     }
@@ -187,8 +223,10 @@ std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& qu
     return list;
 }
 
-/// Middling readings, once more with patience: the reference may be cropped otherwise than the outline.
-void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+/// Middling readings, once more with patience: the reference may be cropped otherwise than the
+/// outline.
+void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks,
+                   std::vector<FlatFace>& list) {
     each_alone(list.size(), [&](std::size_t i) {
         FlatFace& f = list[i];
         if (!f.named() || f.match.score >= kCold.sure_score) return;
@@ -203,14 +241,17 @@ void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vec
 std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
     std::array<std::vector<double>, 3> light;
     for (const FlatFace& f : list)
-        for (int c = 0; c < 3 && f.named(); ++c) light[c].push_back(f.match.light[c] / f.match.light[1]);
+        for (int c = 0; c < 3 && f.named(); ++c)
+            light[c].push_back(f.match.light[c] / f.match.light[1]);
     if (light[0].size() < 4) return {};
-    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1, static_cast<float>(median_of(light[2])));
+    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1,
+                     static_cast<float>(median_of(light[2])));
 }
 
-/// Everything that may be a face and was not named by its print alone, once more with care: now where they lie is
-/// settled, and what they are is said.
-void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks, std::vector<FlatFace>& list) {
+/// Everything that may be a face and was not named by its print alone, once more with care: now
+/// where they lie is settled, and what they are is said.
+void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks,
+                    std::vector<FlatFace>& list) {
     const std::optional<cv::Vec3f> lamp = lamp_over(list);
     each_alone(list.size(), [&](std::size_t i) {
         FlatFace& f = list[i];
@@ -221,21 +262,30 @@ void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks, std::ve
         FlatFace again = f;
         again.match = {};
         read(bgr, decks, options, again);
-        // One of many laid out, unread by its print: named when both ways of reading agree and nothing is strange.
+        // One of many laid out, unread by its print: named when both ways of reading agree and
+        // nothing is strange.
         if (f.laid && (again.match.face != f.match.best || again.match.worst >= 1)) return;
         // One that was named lies there, whatever it is called.
         again.laid = f.named() && !again.named() && f.quad.support >= kCold.some_outline;
-        if (again.named() && !f.named()) settle_corners(bgr, again);
-        else if (again.named()) std::rotate(again.quad.corners.begin(), again.quad.corners.begin() + (4 - again.match.quarter_turns) % 4, again.quad.corners.end());
+        if (again.named() && !f.named())
+            settle_corners(bgr, again);
+        else if (again.named())
+            std::rotate(again.quad.corners.begin(),
+                        again.quad.corners.begin() + (4 - again.match.quarter_turns) % 4,
+                        again.quad.corners.end());
         f = again;
     });
 }
 
 /// Steps from a piece to its four neighbours, side by side.
-std::array<cv::Point2f, 4> steps_of(const Shape& s) { return {s.x * 1.02F, s.x * -1.02F, s.y * 1.02F, s.y * -1.02F}; }
+std::array<cv::Point2f, 4> steps_of(const Shape& s) {
+    return {s.x * 1.02F, s.x * -1.02F, s.y * 1.02F, s.y * -1.02F};
+}
 
 bool inside(const cv::Mat& bgr, const Corners& c) {
-    return std::all_of(c.begin(), c.end(), [&](cv::Point2f p) { return p.x > -2 && p.y > -2 && p.x < bgr.cols + 1 && p.y < bgr.rows + 1; });
+    return std::all_of(c.begin(), c.end(), [&](cv::Point2f p) {
+        return p.x > -2 && p.y > -2 && p.x < bgr.cols + 1 && p.y < bgr.rows + 1;
+    });
 }
 
 double turn_of(const Corners& c) {
@@ -250,36 +300,47 @@ std::optional<double> common_up(const std::vector<FlatFace>& list, const Faces& 
     for (const FlatFace& f : list)
         if (f.named() && f.kind == kind) turns.push_back(turn_of(f.quad.corners));
     if (turns.size() < 6) return {};
-    const auto votes = [&](double up) { return std::count_if(turns.begin(), turns.end(), [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; }); };
-    const double up = *std::max_element(turns.begin(), turns.end(), [&](double a, double b) { return votes(a) < votes(b); });
+    const auto votes = [&](double up) {
+        return std::count_if(turns.begin(), turns.end(),
+                             [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; });
+    };
+    const double up = *std::max_element(turns.begin(), turns.end(),
+                                        [&](double a, double b) { return votes(a) < votes(b); });
     if (static_cast<double>(votes(up)) < 0.6 * static_cast<double>(turns.size())) return {};
     return up;
 }
 
 /// The corners from the one that is the top-left when `up` is the way up.
 Corners upright(Corners c, double up) {
-    for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r) std::rotate(c.begin(), c.begin() + 1, c.end());
+    for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r)
+        std::rotate(c.begin(), c.begin() + 1, c.end());
     return c;
 }
 
 /// Reads again, the common way up, what lies another way up or is in doubt.
-void agree_on_up(const cv::Mat& bgr, const Faces& deck, int kind, double up, std::vector<FlatFace>& list) {
+void agree_on_up(const cv::Mat& bgr, const Faces& deck, int kind, double up,
+                 std::vector<FlatFace>& list) {
     RecogniseOptions options = patient();
     options.upright_only = true;
     for (FlatFace& f : list) {
-        if (f.named() && (f.kind != kind || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3)) continue;
+        if (f.named() && (f.kind != kind || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3))
+            continue;
         const Corners c = upright(f.quad.corners, up);
         const FaceMatch m = deck.recognise(bgr, c, options);
-        if (m.face && (!f.named() || m.score > f.match.score - kCold.nearly)) f.match = m, f.quad.corners = c, f.kind = kind;
+        if (m.face && (!f.named() || m.score > f.match.score - kCold.nearly))
+            f.match = m, f.quad.corners = c, f.kind = kind;
     }
 }
 
 /// Tries the place beside a piece: nothing unless a face is really there.
-std::optional<FlatFace> read_place(const cv::Mat& bgr, const Faces& deck, int kind, Corners place, std::optional<double> up) {
+std::optional<FlatFace> read_place(const cv::Mat& bgr, const Faces& deck, int kind, Corners place,
+                                   std::optional<double> up) {
     FlatFace f;
     f.kind = kind;
     f.quad.corners = place;
-    if (refine_outline(bgr, place, 0.06F * size_of(place)) && std::fabs(std::log(area_of(place) / area_of(f.quad.corners))) < 0.2F) f.quad.corners = place;
+    if (refine_outline(bgr, place, 0.06F * size_of(place)) &&
+        std::fabs(std::log(area_of(place) / area_of(f.quad.corners))) < 0.2F)
+        f.quad.corners = place;
     measure_outline(bgr, f.quad);
     if (f.quad.support < 0.4F) return {};
     RecogniseOptions options = patient();
@@ -292,11 +353,13 @@ std::optional<FlatFace> read_place(const cv::Mat& bgr, const Faces& deck, int ki
 }
 
 /// Tries the places beside named pieces, and beside the ones found there; every place once.
-void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, const std::vector<bool>& laid_out, std::vector<FlatFace>& list) {
+void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks,
+                    const std::vector<bool>& laid_out, std::vector<FlatFace>& list) {
     std::vector<FlatFace> named, nameless;
     for (const FlatFace& f : list) (f.named() ? named : nameless).push_back(f);
     std::vector<std::optional<double>> up;
-    for (std::size_t k = 0; k < decks.size(); ++k) up.push_back(common_up(named, decks[k], static_cast<int>(k)));
+    for (std::size_t k = 0; k < decks.size(); ++k)
+        up.push_back(common_up(named, decks[k], static_cast<int>(k)));
     std::vector<Corners> tried;
     for (std::size_t i = 0; i < named.size() && named.size() < 400; ++i) {
         if (laid_out[named[i].kind]) continue;
@@ -306,13 +369,19 @@ void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, const s
             const auto taken = [&](const Corners& c) { return covered(c, place) > 0.4F; };
             const auto same = [&](const Corners& c) { return covered(c, place) > 0.93F; };
             if (!inside(bgr, place) || std::any_of(tried.begin(), tried.end(), same) ||
-                std::any_of(named.begin(), named.end(), [&](const FlatFace& o) { return taken(o.quad.corners); }))
+                std::any_of(named.begin(), named.end(),
+                            [&](const FlatFace& o) { return taken(o.quad.corners); }))
                 continue;
             tried.push_back(place);
             const int kind = named[i].kind;
             if (const auto f = read_place(bgr, decks[kind], kind, place, up[kind])) {
-                if (std::any_of(named.begin(), named.end(), [&](const FlatFace& o) { return covered(o.quad.corners, f->quad.corners) > 0.4F; })) continue;
-                std::erase_if(nameless, [&](const FlatFace& o) { return covered(o.quad.corners, f->quad.corners) > kCold.overlap; });
+                if (std::any_of(named.begin(), named.end(), [&](const FlatFace& o) {
+                        return covered(o.quad.corners, f->quad.corners) > 0.4F;
+                    }))
+                    continue;
+                std::erase_if(nameless, [&](const FlatFace& o) {
+                    return covered(o.quad.corners, f->quad.corners) > kCold.overlap;
+                });
                 named.push_back(*f);
             }
         }
@@ -322,20 +391,27 @@ void add_neighbours(const cv::Mat& bgr, const std::vector<Faces>& decks, const s
 }
 
 /// Every place where a piece of the size of the named ones could lie, best outline first.
-std::vector<Quad> places_of_size(const cv::Mat& even, const std::vector<Quad>& quads, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes) {
+std::vector<Quad> places_of_size(const cv::Mat& even, const std::vector<Quad>& quads,
+                                 const std::vector<OutlineCorner>& corners,
+                                 const KnownSizes& sizes) {
     std::vector<Quad> places = rectangles_at(even, corners, sizes);
     for (const Quad& q : quads)
         if (kind_of_size(sizes, q.corners) >= 0) places.push_back(q);
-    std::stable_sort(places.begin(), places.end(), [](const Quad& a, const Quad& b) { return a.support > b.support; });
+    std::stable_sort(places.begin(), places.end(),
+                     [](const Quad& a, const Quad& b) { return a.support > b.support; });
     return places;
 }
 
-/// The named pieces tell how the table is seen. Then one corner of an outline is enough to try a whole piece, and
-/// what its neighbours touch or cover is found as well.
-void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads, const std::vector<OutlineCorner>& corners, const Faces& deck, int kind, std::vector<FlatFace>& list) {
-    constexpr double kLonger = 88;  // any length would do; limits in millimetres are meant for cards
+/// The named pieces tell how the table is seen. Then one corner of an outline is enough to try a
+/// whole piece, and what its neighbours touch or cover is found as well.
+void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
+                 const std::vector<OutlineCorner>& corners, const Faces& deck, int kind,
+                 std::vector<FlatFace>& list) {
+    // any length would do; limits in millimetres are meant for cards
+    constexpr double kLonger = 88;
     FaceKind size;
-    size.width_mm = kLonger * std::min(1.0, deck.aspect()), size.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), size.thickness_mm = 0;
+    size.width_mm = kLonger * std::min(1.0, deck.aspect()),
+    size.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), size.thickness_mm = 0;
     std::vector<Corners> named;
     for (const FlatFace& f : list)
         if (f.named() && f.kind == kind) named.push_back(f.quad.corners);
@@ -344,8 +420,12 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
     const std::vector<FaceKind> kinds{size};
     std::size_t tried = 0;
     for (const Quad& q : places_of_size(even, quads, corners, {&*map, &kinds, nullptr})) {
-        const auto taken = [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, q.corners) > kCold.overlap; };
-        if (tried >= kCold.most_by_size || std::any_of(list.begin(), list.end(), taken) || !printed(bgr, q.corners)) continue;
+        const auto taken = [&](const FlatFace& o) {
+            return o.named() && covered(o.quad.corners, q.corners) > kCold.overlap;
+        };
+        if (tried >= kCold.most_by_size || std::any_of(list.begin(), list.end(), taken) ||
+            !printed(bgr, q.corners))
+            continue;
         FlatFace f;
         f.quad = q, f.kind = kind;
         RecogniseOptions options;
@@ -354,22 +434,32 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
         ++tried;
         if (!f.named()) continue;
         settle_corners(bgr, f);
-        if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > kCold.overlap; })) continue;
-        std::erase_if(list, [&](const FlatFace& o) { return covered(o.quad.corners, f.quad.corners) > kCold.overlap; });
+        if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+                return o.named() && covered(o.quad.corners, f.quad.corners) > kCold.overlap;
+            }))
+            continue;
+        std::erase_if(list, [&](const FlatFace& o) {
+            return covered(o.quad.corners, f.quad.corners) > kCold.overlap;
+        });
         list.push_back(f);
     }
 }
 
-/// One lamp lights them all: a face seen in quite another tint is print of the same shape. Few do not tell which lamp,
-/// but no lamp is as coloured as ink.
+/// One lamp lights them all: a face seen in quite another tint is print of the same shape. Few do
+/// not tell which lamp, but no lamp is as coloured as ink.
 void drop_odd_tints(std::vector<FlatFace>& list) {
     std::vector<double> blue, red;
-    const auto tint = [](const FlatFace& f, int c) { return std::log(static_cast<double>(f.match.light[c]) / f.match.light[1]); };
+    const auto tint = [](const FlatFace& f, int c) {
+        return std::log(static_cast<double>(f.match.light[c]) / f.match.light[1]);
+    };
     for (const FlatFace& f : list)
         if (f.named()) blue.push_back(tint(f, 0)), red.push_back(tint(f, 2));
     const bool few = blue.size() < 5;
-    const double b = few ? 0 : median_of(blue), r = few ? 0 : median_of(red), most = few ? kCold.odd_lamp : kCold.odd_tint;
-    std::erase_if(list, [&](const FlatFace& f) { return f.named() && (std::fabs(tint(f, 0) - b) > most || std::fabs(tint(f, 2) - r) > most); });
+    const double b = few ? 0 : median_of(blue), r = few ? 0 : median_of(red),
+                 most = few ? kCold.odd_lamp : kCold.odd_tint;
+    std::erase_if(list, [&](const FlatFace& f) {
+        return f.named() && (std::fabs(tint(f, 0) - b) > most || std::fabs(tint(f, 2) - r) > most);
+    });
 }
 
 /// A gap between pieces has the outline of one: named pieces on three or four sides of it.
@@ -377,39 +467,61 @@ bool gap(const FlatFace& f, const std::vector<FlatFace>& list) {
     int beside = 0;
     const cv::Point2f middle = centre_of(f.quad.corners);
     for (int i = 0; i < 4; ++i) {
-        const cv::Point2f edge = (f.quad.corners[i] + f.quad.corners[(i + 1) % 4]) * 0.5F, p = middle + (edge - middle) * 1.25F;
+        const cv::Point2f edge = (f.quad.corners[i] + f.quad.corners[(i + 1) % 4]) * 0.5F,
+                          p = middle + (edge - middle) * 1.25F;
         beside += std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
-            return o.named() && cv::pointPolygonTest(std::vector<cv::Point2f>(o.quad.corners.begin(), o.quad.corners.end()), p, false) > 0;
+            return o.named() &&
+                   cv::pointPolygonTest(
+                       std::vector<cv::Point2f>(o.quad.corners.begin(), o.quad.corners.end()), p,
+                       false) > 0;
         });
     }
     return beside >= 3;
 }
 
-/// Outlines without a name: only when they resemble the named ones and are not the print between them.
+/// Outlines without a name: only when they resemble the named ones and are not the print between
+/// them.
 void drop_clutter(std::vector<FlatFace>& list) {
     std::vector<double> sizes, shapes;
     for (const FlatFace& f : list)
-        if (f.named()) sizes.push_back(size_of(f.quad.corners)), shapes.push_back(std::fabs(std::log(aspect_of(f.quad.corners))));
+        if (f.named())
+            sizes.push_back(size_of(f.quad.corners)),
+                shapes.push_back(std::fabs(std::log(aspect_of(f.quad.corners))));
     const double size = median_of(sizes), shape = median_of(shapes);
     const auto odd = [&](const FlatFace& f) {
         const double s = size_of(f.quad.corners) / size;
-        return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast || s < 0.75 || s > 1.35 ||
+        return f.quad.support < kCold.sure_outline || f.quad.contrast < kCold.sure_contrast ||
+               s < 0.75 || s > 1.35 ||
                std::fabs(std::fabs(std::log(aspect_of(f.quad.corners))) - shape) > 0.2;
     };
     const std::vector<FlatFace> all = list;
-    if (!sizes.empty()) std::erase_if(list, [&](const FlatFace& f) { return !f.named() && !f.strip && !f.laid && (odd(f) || gap(f, all)); });
-    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
-    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2) std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
+    if (!sizes.empty())
+        std::erase_if(list, [&](const FlatFace& f) {
+            return !f.named() && !f.strip && !f.laid && (odd(f) || gap(f, all));
+        });
+    const auto nameless = std::count_if(list.begin(), list.end(), [](const FlatFace& f) {
+        return !f.named() && !f.strip && !f.laid;
+    });
+    if (nameless > 4 + static_cast<std::ptrdiff_t>(sizes.size()) / 2)
+        std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
 }
 
-/// Pieces of one game are of one size, nearer and farther ones a little apart: of the outlines, those like the one that
-/// most large ones are like. What else has four sides on a table is smaller print, or larger than they are.
+/// Pieces of one game are of one size, nearer and farther ones a little apart: of the outlines,
+/// those like the one that most large ones are like. What else has four sides on a table is smaller
+/// print, or larger than they are.
 void keep_one_size(std::vector<FlatFace>& list) {
-    const auto apart = [](const FlatFace& a, const FlatFace& b) { return std::fabs(std::log(size_of(a.quad.corners) / size_of(b.quad.corners))) / std::log(kCold.nearer); };
-    const auto weight = [&](const FlatFace& f) {
-        return std::accumulate(list.begin(), list.end(), 0.0, [&](double sum, const FlatFace& o) { return sum + std::max(0.0F, 1 - apart(o, f)) * std::pow(size_of(o.quad.corners), 1.25); });
+    const auto apart = [](const FlatFace& a, const FlatFace& b) {
+        return std::fabs(std::log(size_of(a.quad.corners) / size_of(b.quad.corners))) /
+               std::log(kCold.nearer);
     };
-    const auto most = std::max_element(list.begin(), list.end(), [&](const FlatFace& a, const FlatFace& b) { return weight(a) < weight(b); });
+    const auto weight = [&](const FlatFace& f) {
+        return std::accumulate(list.begin(), list.end(), 0.0, [&](double sum, const FlatFace& o) {
+            return sum + std::max(0.0F, 1 - apart(o, f)) * std::pow(size_of(o.quad.corners), 1.25);
+        });
+    };
+    const auto most = std::max_element(
+        list.begin(), list.end(),
+        [&](const FlatFace& a, const FlatFace& b) { return weight(a) < weight(b); });
     if (most == list.end()) return;
     std::erase_if(list, [&, like = *most](const FlatFace& f) { return apart(f, like) >= 1; });
 }
@@ -419,16 +531,25 @@ std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
     std::vector<Quad> good;
     for (const Quad& q : quads)
         if (q.support >= kCold.sure_outline && q.contrast >= kCold.sure_contrast) good.push_back(q);
-    std::sort(good.begin(), good.end(), [](const Quad& a, const Quad& b) { return area_of(a.corners) > area_of(b.corners); });
+    std::sort(good.begin(), good.end(),
+              [](const Quad& a, const Quad& b) { return area_of(a.corners) > area_of(b.corners); });
     std::vector<FlatFace> out;
     for (const Quad& q : good) {
-        if (std::any_of(out.begin(), out.end(), [&](const FlatFace& o) { return covered(o.quad.corners, q.corners) > kCold.overlap; })) continue;
+        if (std::any_of(out.begin(), out.end(), [&](const FlatFace& o) {
+                return covered(o.quad.corners, q.corners) > kCold.overlap;
+            }))
+            continue;
         double held = 0;
         int count = 0;
         std::vector<Corners> apart;
         for (const Quad& o : good) {
-            if (area_of(o.corners) > 0.6F * area_of(q.corners) || area_of(o.corners) < 0.02F * area_of(q.corners) || covered(o.corners, q.corners) < 0.8F) continue;
-            if (std::any_of(apart.begin(), apart.end(), [&](const Corners& a) { return covered(a, o.corners) > 0.1F; })) continue;
+            if (area_of(o.corners) > 0.6F * area_of(q.corners) ||
+                area_of(o.corners) < 0.02F * area_of(q.corners) ||
+                covered(o.corners, q.corners) < 0.8F)
+                continue;
+            if (std::any_of(apart.begin(), apart.end(),
+                            [&](const Corners& a) { return covered(a, o.corners) > 0.1F; }))
+                continue;
             apart.push_back(o.corners);
             held += area_of(o.corners), ++count;
         }
@@ -442,21 +563,24 @@ std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
 }
 
 /// Everything that can be read in a picture of workable size.
-std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
+std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
+                              const std::vector<Faces>& decks, const KnownSizes* sizes) {
     std::vector<OutlineCorner> corners;
     const cv::Mat even = sizes ? bgr : evenly_lit(bgr);
     std::vector<Quad> quads = find_quads(bgr, mask, {}, &corners);
     if (even.data != bgr.data) add_unknown(find_quads(even, mask, {}, &corners), quads);
     const auto hidden = [&](const Corners& c) {
         const cv::Point p = centre_of(c);
-        return !mask.empty() && cv::Rect({}, mask.size()).contains(p) && mask.at<std::uint8_t>(p) == 0;
+        return !mask.empty() && cv::Rect({}, mask.size()).contains(p) &&
+               mask.at<std::uint8_t>(p) == 0;
     };
     std::erase_if(quads, [&](const Quad& q) { return hidden(q.corners); });
     if (sizes) {
         std::erase_if(quads, [&](const Quad& q) { return kind_of_size(*sizes, q.corners) < 0; });
         for (const Quad& q : rectangles_at(bgr, corners, *sizes)) quads.push_back(q);
     }
-    const bool readable = std::any_of(decks.begin(), decks.end(), [](const Faces& f) { return !f.empty(); });
+    const bool readable = std::any_of(decks.begin(), decks.end(),
+                                      [](const Faces& f) { return !f.empty(); });
     std::vector<FlatFace> list;
     if (readable) {
         list = read_quads(bgr, quads, decks, sizes == nullptr);
@@ -473,24 +597,31 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
             const int kind = static_cast<int>(k);
             laid_out.push_back(!sizes && read_laid_out(bgr, decks[k], kind, list));
             if (laid_out[k]) continue;
-            if (const auto up = common_up(list, decks[k], kind)) agree_on_up(bgr, decks[k], kind, *up, list);
+            if (const auto up = common_up(list, decks[k], kind))
+                agree_on_up(bgr, decks[k], kind, *up, list);
         }
         add_neighbours(bgr, decks, laid_out, list);
         for (std::size_t k = 0; k < decks.size(); ++k)
-            if (!laid_out[k] && !sizes && !decks[k].empty()) add_by_size(bgr, even, quads, corners, decks[k], static_cast<int>(k), list);
+            if (!laid_out[k] && !sizes && !decks[k].empty())
+                add_by_size(bgr, even, quads, corners, decks[k], static_cast<int>(k), list);
         // With more of them named it may show that they are laid out.
         for (std::size_t k = 0; k < decks.size(); ++k)
-            if (!laid_out[k] && !sizes) (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
+            if (!laid_out[k] && !sizes)
+                (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
         if (!sizes) read_carefully(bgr, decks, list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }
-    const bool none = std::none_of(list.begin(), list.end(), [](const FlatFace& f) { return f.named(); });
+    const bool none = std::none_of(list.begin(), list.end(),
+                                   [](const FlatFace& f) { return f.named(); });
     if (none && !(sizes && readable)) list = outlines_only(quads);
     std::erase_if(list, [&](const FlatFace& f) { return hidden(f.quad.corners); });
     if (!sizes) return list;
-    std::erase_if(list, [&](const FlatFace& f) { return kind_of_size(*sizes, f.quad.corners) < 0 || (!f.named() && on_marker(*sizes, f.quad.corners)); });
+    std::erase_if(list, [&](const FlatFace& f) {
+        return kind_of_size(*sizes, f.quad.corners) < 0 ||
+               (!f.named() && on_marker(*sizes, f.quad.corners));
+    });
     for (FlatFace& f : list)
         if (!f.named()) f.kind = kind_of_size(*sizes, f.quad.corners);
     return list;
@@ -498,7 +629,8 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask, const std
 
 }  // namespace
 
-std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& decks, const KnownSizes* sizes) {
+std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask,
+                                      const std::vector<Faces>& decks, const KnownSizes* sizes) {
     if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 32) return {};
     const int longer = sizes ? kCold.longer_side_on_table_px : kCold.longer_side_px;
     const double scale = static_cast<double>(longer) / std::max(bgr.cols, bgr.rows);
@@ -514,7 +646,8 @@ std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, c
     }
     std::vector<FlatFace> list = find_in(small, small_mask, decks, sizes ? &small_sizes : nullptr);
     for (FlatFace& f : list)
-        for (auto& p : f.quad.corners) p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);
+        for (auto& p : f.quad.corners)
+            p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);
     return list;
 }
 

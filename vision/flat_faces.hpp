@@ -13,11 +13,12 @@ namespace overboard::vision {
 
 /// A card or tile found in the picture.
 struct FlatFace {
-    Quad quad;         ///< Where it lies, first the face's own top-left when it is known.
+    Quad quad;  ///< Where it lies, first the face's own top-left when it is known.
     FaceMatch match;
-    int kind = 0;      ///< Which of the kinds.
-    bool strip = false;///< Lies under another; found by the strip that shows.
-    bool laid = false; ///< One of many that lie alike; found by its print, whether that can be named or not.
+    int kind = 0;        ///< Which of the kinds.
+    bool strip = false;  ///< Lies under another; found by the strip that shows.
+    bool laid = false;   ///< One of many that lie alike; found by its print, whether that can be
+                         ///< named or not.
     bool named() const { return match.face.has_value(); }
 };
 
@@ -28,19 +29,22 @@ struct KnownSizes {
     const Table* table = nullptr;                  ///< Its markers are no pieces.
 };
 
-/// The cold way: one picture, nothing known but the references (which may be missing) and, with `sizes`,
-/// how large the pieces are.
-std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask, const std::vector<Faces>& faces,
+/// The cold way: one picture, nothing known but the references (which may be missing) and, with
+/// `sizes`, how large the pieces are.
+std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask,
+                                      const std::vector<Faces>& faces,
                                       const KnownSizes* sizes = nullptr);
 
 /// The recipe of detect_cards and detect_tiles.
 std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const Table& table,
-                                     const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces);
+                                     const std::vector<FaceKind>& kinds,
+                                     const std::vector<Faces>& faces);
 
-/// The live way: a piece of known size that was at `pose` (table frame) is looked for within `reach_mm`
-/// along its four sides only. Nothing when its outline is not there any more.
+/// The live way: a piece of known size that was at `pose` (table frame) is looked for within
+/// `reach_mm` along its four sides only. Nothing when its outline is not there any more.
 std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm = 3);
 /// And what shows there now; cheaper when `known` is given and still shows.
-FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose, const std::optional<std::string>& known = {});
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose,
+                  const std::optional<std::string>& known = {});
 
 }  // namespace overboard::vision

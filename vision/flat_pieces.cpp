@@ -14,12 +14,15 @@ Polygon on_table(const calibration::TableMap& map, const Corners& corners, doubl
     return out;
 }
 
-double side_mm(const Polygon& p, int i) { return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4])); }
+double side_mm(const Polygon& p, int i) {
+    return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
+}
 
 /// Unnamed pieces lie as their longer side does.
 void stand_up(const FaceKind& kind, const Polygon& p, Corners& corners) {
     const bool wide = side_mm(p, 0) > side_mm(p, 1);
-    if (wide != (kind.width_mm > kind.height_mm)) std::rotate(corners.begin(), corners.begin() + 1, corners.end());
+    if (wide != (kind.width_mm > kind.height_mm))
+        std::rotate(corners.begin(), corners.begin() + 1, corners.end());
 }
 
 /// Of the two ways up that look the same, the one whose top edge runs to the right.
@@ -37,10 +40,13 @@ Pose pose_of(const Polygon& p) {
 
 }  // namespace
 
-std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const Table& table, const std::vector<FaceKind>& kinds, const std::vector<Faces>& faces) {
+std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const Table& table,
+                                     const std::vector<FaceKind>& kinds,
+                                     const std::vector<Faces>& faces) {
     // A kind without a set is "any card": its size is a guess.
     const KnownSizes sizes{view.map, &kinds, &table};
-    const bool known = view.map && std::any_of(kinds.begin(), kinds.end(), [](const FaceKind& k) { return !k.set.empty(); });
+    const bool known = view.map && std::any_of(kinds.begin(), kinds.end(),
+                                               [](const FaceKind& k) { return !k.set.empty(); });
     std::vector<Piece> pieces;
     for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr)) {
         const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
@@ -63,7 +69,8 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
     return pieces;
 }
 
-FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose, const std::optional<std::string>& known) {
+FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose,
+                  const std::optional<std::string>& known) {
     const std::vector<FaceKind> kinds{kind};
     const Corners corners = corners_at({view.map, &kinds, nullptr}, 0, pose);
     if (known)

@@ -23,17 +23,21 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // Of a camera: longer ones are names of files.
 bool is_number(const std::string& text) {
-    return !text.empty() && text.size() < 5 && std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return !text.empty() && text.size() < 5 &&
+           std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 // A V4L2 camera or a network stream: reopens by itself, a second apart.
 class LiveCamera : public FrameSource {
 public:
-    LiveCamera(std::string text, CameraSettings settings) : text_{std::move(text)}, wanted_{settings} {}
+    LiveCamera(std::string text, CameraSettings settings)
+        : text_{std::move(text)}, wanted_{settings} {}
 
     std::optional<Frame> next() override {
         if (!capture_.isOpened() && !reopen()) return {};
@@ -53,7 +57,9 @@ public:
     }
     [[nodiscard]] bool live() const override { return true; }
     [[nodiscard]] bool connected() const override { return capture_.isOpened(); }
-    [[nodiscard]] std::string name() const override { return is_number(text_) ? "camera-" + text_ : text_; }
+    [[nodiscard]] std::string name() const override {
+        return is_number(text_) ? "camera-" + text_ : text_;
+    }
     [[nodiscard]] double fps() const override { return fps_; }
     [[nodiscard]] std::string settings() const override { return settings_; }
 
@@ -65,17 +71,23 @@ private:
         }
         tried_ = Clock::now();
         const bool device = is_number(text_) || text_.rfind("/dev/", 0) == 0;
-        if (is_number(text_)) capture_.open(std::stoi(text_), cv::CAP_V4L2);
-        else if (device) capture_.open(fs::weakly_canonical(text_).string(), cv::CAP_V4L2);
+        if (is_number(text_))
+            capture_.open(std::stoi(text_), cv::CAP_V4L2);
+        else if (device)
+            capture_.open(fs::weakly_canonical(text_).string(), cv::CAP_V4L2);
         // A network camera that stands still is as good as gone; the default is half a minute.
-        else capture_.open(text_, cv::CAP_FFMPEG, {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, 3000, cv::CAP_PROP_READ_TIMEOUT_MSEC, 2000});
+        else
+            capture_.open(
+                text_, cv::CAP_FFMPEG,
+                {cv::CAP_PROP_OPEN_TIMEOUT_MSEC, 3000, cv::CAP_PROP_READ_TIMEOUT_MSEC, 2000});
         if (!capture_.isOpened()) return false;
         if (device) configure();
         fps_ = capture_.get(cv::CAP_PROP_FPS);
         return true;
     }
 
-    // MJPEG first: the size and the rate depend on it. Everything is read back: drivers say yes and do no.
+    // MJPEG first: the size and the rate depend on it. Everything is read back: drivers say yes and
+    // do no.
     void configure() {
         const auto set = [&](int property, double value) { capture_.set(property, value); };
         set(cv::CAP_PROP_FOURCC, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'));
@@ -83,16 +95,20 @@ private:
         set(cv::CAP_PROP_FRAME_HEIGHT, wanted_.height);
         set(cv::CAP_PROP_FPS, wanted_.fps);
         set(cv::CAP_PROP_BUFFERSIZE, 1);
-        if (wanted_.exposure) set(cv::CAP_PROP_AUTO_EXPOSURE, 1), set(cv::CAP_PROP_EXPOSURE, *wanted_.exposure);
+        if (wanted_.exposure)
+            set(cv::CAP_PROP_AUTO_EXPOSURE, 1), set(cv::CAP_PROP_EXPOSURE, *wanted_.exposure);
         if (wanted_.gain) set(cv::CAP_PROP_GAIN, *wanted_.gain);
         set(cv::CAP_PROP_AUTO_WB, 0);
         if (wanted_.white_balance) set(cv::CAP_PROP_WB_TEMPERATURE, *wanted_.white_balance);
         set(cv::CAP_PROP_AUTOFOCUS, 0);
         const auto get = [&](int property) { return capture_.get(property); };
-        settings_ = fmt::format("{}x{} at {:.0f} fps, exposure {:.0f} ({}), gain {:.0f}, white balance {:.0f} ({})", get(cv::CAP_PROP_FRAME_WIDTH),
-                                get(cv::CAP_PROP_FRAME_HEIGHT), get(cv::CAP_PROP_FPS), get(cv::CAP_PROP_EXPOSURE),
-                                get(cv::CAP_PROP_AUTO_EXPOSURE) == 1 ? "locked" : "automatic", get(cv::CAP_PROP_GAIN),
-                                get(cv::CAP_PROP_WB_TEMPERATURE), get(cv::CAP_PROP_AUTO_WB) == 0 ? "locked" : "automatic");
+        settings_ = fmt::format(
+            "{}x{} at {:.0f} fps, exposure {:.0f} ({}), gain {:.0f}, white balance {:.0f} ({})",
+            get(cv::CAP_PROP_FRAME_WIDTH), get(cv::CAP_PROP_FRAME_HEIGHT), get(cv::CAP_PROP_FPS),
+            get(cv::CAP_PROP_EXPOSURE),
+            get(cv::CAP_PROP_AUTO_EXPOSURE) == 1 ? "locked" : "automatic", get(cv::CAP_PROP_GAIN),
+            get(cv::CAP_PROP_WB_TEMPERATURE),
+            get(cv::CAP_PROP_AUTO_WB) == 0 ? "locked" : "automatic");
     }
 
     std::string text_, settings_;
@@ -107,7 +123,8 @@ private:
 class VideoFile : public FrameSource {
 public:
     explicit VideoFile(const std::string& file) : file_{file} {
-        if (!fs::is_regular_file(file)) throw std::runtime_error("there is no video '" + file + "'");
+        if (!fs::is_regular_file(file))
+            throw std::runtime_error("there is no video '" + file + "'");
         bool open = false;
         setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // quiet: we say in one sentence what is wrong
         try {
@@ -148,9 +165,11 @@ private:
 class Folder : public FrameSource {
 public:
     Folder(const std::string& folder, double fps) : folder_{folder}, fps_{fps} {
-        if (!fs::is_directory(folder)) throw std::runtime_error("there is no folder '" + folder + "'");
+        if (!fs::is_directory(folder))
+            throw std::runtime_error("there is no folder '" + folder + "'");
         for (const auto& entry : fs::directory_iterator(folder))
-            if (entry.is_regular_file() && cv::haveImageReader(entry.path().string())) files_.push_back(entry.path().string());
+            if (entry.is_regular_file() && cv::haveImageReader(entry.path().string()))
+                files_.push_back(entry.path().string());
         if (files_.empty()) throw std::runtime_error("there is no picture in '" + folder + "'");
         std::sort(files_.begin(), files_.end());
     }
@@ -165,7 +184,9 @@ public:
         return {};
     }
     [[nodiscard]] bool ended() const override { return at_ >= files_.size(); }
-    [[nodiscard]] std::string name() const override { return fs::path(folder_).filename().string(); }
+    [[nodiscard]] std::string name() const override {
+        return fs::path(folder_).filename().string();
+    }
     [[nodiscard]] double fps() const override { return fps_; }
 
 private:
@@ -177,7 +198,8 @@ private:
 
 class Made : public FrameSource {
 public:
-    Made(std::function<std::optional<Frame>()> make, std::string name, double fps) : make_{std::move(make)}, name_{std::move(name)}, fps_{fps} {}
+    Made(std::function<std::optional<Frame>()> make, std::string name, double fps)
+        : make_{std::move(make)}, name_{std::move(name)}, fps_{fps} {}
     std::optional<Frame> next() override {
         if (ended_) return {};
         auto frame = make_();
@@ -197,14 +219,18 @@ private:
 
 class Latest : public FrameSource {
 public:
-    explicit Latest(std::unique_ptr<FrameSource> inner) : inner_{std::move(inner)}, name_{inner_->name()}, thread_{[this](std::stop_token stop) { read(stop); }} {}
+    explicit Latest(std::unique_ptr<FrameSource> inner)
+        : inner_{std::move(inner)}, name_{inner_->name()}, thread_{[this](std::stop_token stop) {
+              read(stop);
+          }} {}
     ~Latest() override {
         thread_.request_stop();
         thread_.join();
     }
     std::optional<Frame> next() override {
         std::unique_lock lock(mutex_);
-        arrived_.wait_for(lock, std::chrono::milliseconds(100), [&] { return newest_.has_value() || ended_; });
+        arrived_.wait_for(lock, std::chrono::milliseconds(100),
+                          [&] { return newest_.has_value() || ended_; });
         return std::exchange(newest_, std::nullopt);
     }
     [[nodiscard]] bool live() const override { return true; }
@@ -259,12 +285,17 @@ std::unique_ptr<FrameSource> open_source(const std::string& text, const CameraSe
     return std::make_unique<VideoFile>(text);
 }
 
-std::unique_ptr<FrameSource> source_from(std::function<std::optional<Frame>()> make, std::string name, double fps) {
+std::unique_ptr<FrameSource> source_from(std::function<std::optional<Frame>()> make,
+                                         std::string name, double fps) {
     return std::make_unique<Made>(std::move(make), std::move(name), fps);
 }
 
-std::unique_ptr<FrameSource> folder_source(const std::string& folder, double fps) { return std::make_unique<Folder>(folder, fps); }
+std::unique_ptr<FrameSource> folder_source(const std::string& folder, double fps) {
+    return std::make_unique<Folder>(folder, fps);
+}
 
-std::unique_ptr<FrameSource> latest_only(std::unique_ptr<FrameSource> inner) { return std::make_unique<Latest>(std::move(inner)); }
+std::unique_ptr<FrameSource> latest_only(std::unique_ptr<FrameSource> inner) {
+    return std::make_unique<Latest>(std::move(inner));
+}
 
 }  // namespace overboard::vision

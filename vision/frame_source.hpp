@@ -14,7 +14,7 @@ namespace overboard::vision {
 struct CameraSettings {
     int width = 1920, height = 1080;
     double fps = 60;
-    std::optional<double> exposure;       ///< Driver's own unit; nothing: left automatic.
+    std::optional<double> exposure;  ///< Driver's own unit; nothing: left automatic.
     std::optional<double> gain;
     std::optional<double> white_balance;  ///< Kelvin; nothing: locked where it is.
 };
@@ -36,16 +36,19 @@ public:
     [[nodiscard]] virtual std::string settings() const { return {}; }
 };
 
-/// A camera index, a device or a URL: it may come and go, and is waited for. Anything else is a file.
+/// A camera index, a device or a URL: it may come and go, and is waited for. Anything else is a
+/// file.
 bool is_camera(const std::string& text);
 
-/// `text`: a camera index ("0"), a device ("/dev/video0", "/dev/v4l/by-id/…"), a URL, a video file or a
-/// folder of pictures. Throws std::runtime_error, naming it, when a file or folder cannot be read; a
-/// camera that is not there yet is waited for.
-std::unique_ptr<FrameSource> open_source(const std::string& text, const CameraSettings& settings = {});
+/// `text`: a camera index ("0"), a device ("/dev/video0", "/dev/v4l/by-id/…"), a URL, a video file
+/// or a folder of pictures. Throws std::runtime_error, naming it, when a file or folder cannot be
+/// read; a camera that is not there yet is waited for.
+std::unique_ptr<FrameSource> open_source(const std::string& text,
+                                         const CameraSettings& settings = {});
 
 /// Frames made by a function, e.g. a simulator: it returns nothing at the end.
-std::unique_ptr<FrameSource> source_from(std::function<std::optional<Frame>()> make, std::string name, double fps);
+std::unique_ptr<FrameSource> source_from(std::function<std::optional<Frame>()> make,
+                                         std::string name, double fps);
 
 /// Pictures in a folder as a film, in the order of their names.
 std::unique_ptr<FrameSource> folder_source(const std::string& folder, double fps = 30);

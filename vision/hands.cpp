@@ -18,7 +18,8 @@ void thin_out(const cv::Mat& bgr, cv::Mat& out) {
         auto* o = out.ptr<cv::Vec3b>(y);
         for (int x = 0; x < out.cols; ++x) {
             const int i = x * kStep + 3;
-            for (int c = 0; c < 3; ++c) o[x][c] = std::uint8_t((a[i][c] + a[i + 1][c] + b[i][c] + b[i + 1][c] + 2) / 4);
+            for (int c = 0; c < 3; ++c)
+                o[x][c] = std::uint8_t((a[i][c] + a[i + 1][c] + b[i][c] + b[i + 1][c] + 2) / 4);
         }
     }
 }
@@ -29,14 +30,16 @@ void unlike(const cv::Mat& a, const cv::Mat& b, double limit, cv::Mat& out) {
         const auto *p = a.ptr<cv::Vec3b>(y), *q = b.ptr<cv::Vec3b>(y);
         auto* o = out.ptr(y);
         for (int x = 0; x < a.cols; ++x) {
-            const int d = std::max({std::abs(p[x][0] - q[x][0]), std::abs(p[x][1] - q[x][1]), std::abs(p[x][2] - q[x][2])});
+            const int d = std::max({std::abs(p[x][0] - q[x][0]), std::abs(p[x][1] - q[x][1]),
+                                    std::abs(p[x][2] - q[x][2])});
             o[x] = d > limit ? 255 : 0;
         }
     }
 }
 
 bool reaches_edge(const cv::Rect& box, cv::Size size) {
-    return box.x <= 1 || box.y <= 1 || box.br().x >= size.width - 1 || box.br().y >= size.height - 1;
+    return box.x <= 1 || box.y <= 1 || box.br().x >= size.width - 1 ||
+           box.br().y >= size.height - 1;
 }
 
 }  // namespace
@@ -48,8 +51,10 @@ Hands::Hands(const calibration::TableMap& map, HandLimits limits) : map_{map}, l
 
 void Hands::learn(const cv::Mat& bgr, const cv::Mat& only) {
     thin_out(bgr, now_);
-    if (background_.empty() || only.empty()) background_ = now_.clone();
-    else now_.copyTo(background_, only);
+    if (background_.empty() || only.empty())
+        background_ = now_.clone();
+    else
+        now_.copyTo(background_, only);
     if (last_motion_.empty()) last_motion_ = cv::Mat(now_.size(), CV_64F, cv::Scalar(-1e9));
     hidden_ = cv::Mat::zeros(now_.size(), CV_8U);
     foreground_ = cv::Mat::zeros(now_.size(), CV_8U);
@@ -77,8 +82,11 @@ void Hands::find(const cv::Mat& bgr, double time_s) {
     outlines_.clear();
     const double cell_mm2 = std::pow(kStep / px_per_mm_, 2);
     for (int i = 1; i < count; ++i) {
-        const cv::Rect box(stats.at<int>(i, 0), stats.at<int>(i, 1), stats.at<int>(i, 2), stats.at<int>(i, 3));
-        if (stats.at<int>(i, cv::CC_STAT_AREA) * cell_mm2 < limits_.min_area_mm2 || !reaches_edge(box, solid.size())) continue;
+        const cv::Rect box(stats.at<int>(i, 0), stats.at<int>(i, 1), stats.at<int>(i, 2),
+                           stats.at<int>(i, 3));
+        if (stats.at<int>(i, cv::CC_STAT_AREA) * cell_mm2 < limits_.min_area_mm2 ||
+            !reaches_edge(box, solid.size()))
+            continue;
         const cv::Mat blob = labels(box) == i;
         double latest = -1e9;
         cv::minMaxLoc(last_motion_(box), nullptr, &latest, nullptr, nullptr, blob);
@@ -86,14 +94,16 @@ void Hands::find(const cv::Mat& bgr, double time_s) {
         hidden_(box).setTo(255, blob);
     }
     const int margin = std::max(1, cvRound(limits_.margin_mm * px_per_mm_ / kStep));
-    cv::dilate(hidden_, hidden_, cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * margin + 1, 2 * margin + 1}));
+    cv::dilate(hidden_, hidden_,
+               cv::getStructuringElement(cv::MORPH_ELLIPSE, {2 * margin + 1, 2 * margin + 1}));
     covered_ = double(cv::countNonZero(hidden_)) / double(hidden_.total());
     std::vector<std::vector<cv::Point>> contours;
     cv::findContours(hidden_.clone(), contours, cv::RETR_EXTERNAL, cv::CHAIN_APPROX_SIMPLE);
     for (auto& contour : contours) {
         cv::approxPolyDP(contour, contour, 1.5, true);
         Polygon outline;
-        for (const cv::Point& p : contour) outline.push_back(map_.to_table({(p.x + 0.5) * kStep, (p.y + 0.5) * kStep}));
+        for (const cv::Point& p : contour)
+            outline.push_back(map_.to_table({(p.x + 0.5) * kStep, (p.y + 0.5) * kStep}));
         if (outline.size() >= 3) outlines_.push_back(std::move(outline));
     }
 }

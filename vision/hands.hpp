@@ -9,10 +9,10 @@
 namespace overboard::vision {
 
 struct HandLimits {
-    double difference = 26;       ///< From the background, grey levels. Lower: shadows become hands.
-    double min_area_mm2 = 2500;   ///< Smaller things are pieces.
-    double rest_s = 2.0;          ///< What has not moved for so long is no hand but a thing on the table.
-    double margin_mm = 14;        ///< Kept clear round a hand.
+    double difference = 26;      ///< From the background, grey levels. Lower: shadows become hands.
+    double min_area_mm2 = 2500;  ///< Smaller things are pieces.
+    double rest_s = 2.0;    ///< What has not moved for so long is no hand but a thing on the table.
+    double margin_mm = 14;  ///< Kept clear round a hand.
 };
 
 /// Hands and arms: large, unlike the background, reaching in over the picture's edge, and moving.
@@ -29,11 +29,19 @@ public:
     void find(const cv::Mat& bgr, double time_s);
     void clear();  ///< Nothing changed: no hands.
 
-    [[nodiscard]] const cv::Mat& hidden() const { return hidden_; }        ///< One value for each 8×8 pixels.
-    [[nodiscard]] const cv::Mat& foreground() const { return foreground_; }  ///< Likewise: unlike the background.
-    [[nodiscard]] const cv::Mat& moving() const { return moving_; }        ///< Likewise: unlike the frame before.
-    [[nodiscard]] const std::vector<Polygon>& outlines() const { return outlines_; }  ///< Table frame.
-    [[nodiscard]] double covered() const { return covered_; }              ///< Share of the picture.
+    [[nodiscard]] const cv::Mat& hidden() const {
+        return hidden_;
+    }  ///< One value for each 8×8 pixels.
+    [[nodiscard]] const cv::Mat& foreground() const {
+        return foreground_;
+    }  ///< Likewise: unlike the background.
+    [[nodiscard]] const cv::Mat& moving() const {
+        return moving_;
+    }  ///< Likewise: unlike the frame before.
+    [[nodiscard]] const std::vector<Polygon>& outlines() const {
+        return outlines_;
+    }                                                          ///< Table frame.
+    [[nodiscard]] double covered() const { return covered_; }  ///< Share of the picture.
     [[nodiscard]] bool ready() const { return !background_.empty(); }
 
 private:

@@ -1,6 +1,7 @@
-// A covered piece is looked for from the one that covers it: parallel to it and moved along one of its
-// sides, as floors of a tower are. Every distance is tried and the strip that would show is compared
-// with the same strip of all references; the best distance is kept when its reading is sure.
+// A covered piece is looked for from the one that covers it: parallel to it and moved along one of
+// its sides, as floors of a tower are. Every distance is tried and the strip that would show is
+// compared with the same strip of all references; the best distance is kept when its reading is
+// sure.
 #include "vision/known_size.hpp"
 
 #include <algorithm>
@@ -13,13 +14,14 @@ namespace {
 
 /// Chosen on rendered tables; higher `least_strip` misses thin floors, lower reads noise.
 struct StripLimits {
-    double least_strip = 0.14;    ///< Of the side: what must show of a covered piece.
+    double least_strip = 0.14;  ///< Of the side: what must show of a covered piece.
     double most_strip = 0.6;
     double step_mm = 1.0;
-    double aside_mm = 3.0;        ///< Floors are laid by hand.
-    double size_within = 0.09;    ///< Of a side: what a slanted camera and a soft outline leave.
-    double sure = 0.62;           ///< Correlation of a strip that counts.
-    float light_within = 0.3F;    ///< How differently a strip and its cover may be lit, as a log-ratio.
+    double aside_mm = 3.0;      ///< Floors are laid by hand.
+    double size_within = 0.09;  ///< Of a side: what a slanted camera and a soft outline leave.
+    double sure = 0.62;         ///< Correlation of a strip that counts.
+    /// How differently a strip and its cover may be lit, as a log-ratio.
+    float light_within = 0.3F;
     float strip_outline = 0.45F;  ///< Support the visible outline of a strip needs …
     float far_side = 0.2F;        ///< … and its far side, before anything is read.
     float outline = 0.5F;         ///< Support a guessed rectangle needs.
@@ -28,11 +30,14 @@ constexpr StripLimits kStrip;
 
 Polygon on_table(const KnownSizes& sizes, int kind, const Corners& corners) {
     Polygon out;
-    for (const auto& p : corners) out.push_back(sizes.map->to_table(p, (*sizes.kinds)[kind].thickness_mm));
+    for (const auto& p : corners)
+        out.push_back(sizes.map->to_table(p, (*sizes.kinds)[kind].thickness_mm));
     return out;
 }
 
-double side_mm(const Polygon& p, int i) { return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4])); }
+double side_mm(const Polygon& p, int i) {
+    return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
+}
 
 /// Corners 0 to 1 along the shorter side, as strips are read.
 Corners short_side_first(Corners c) {
@@ -40,8 +45,8 @@ Corners short_side_first(Corners c) {
     return c;
 }
 
-/// The part of a piece that shows when another of its size, parallel, lies `by` of a side further on.
-/// Directions as seen from corner 0: 0 the strip is at the top, 1 right, 2 bottom, 3 left.
+/// The part of a piece that shows when another of its size, parallel, lies `by` of a side further
+/// on. Directions as seen from corner 0: 0 the strip is at the top, 1 right, 2 bottom, 3 left.
 cv::Rect2f strip(int direction, float by) {
     switch (direction) {
         case 0: return {0, 0, 1, by};
@@ -63,7 +68,9 @@ Corners moved(const Polygon& from, Point by, const KnownSizes& sizes, int kind) 
 /// Edges round the visible strip: its far side and the visible ends of the two beside it.
 float strip_support(const cv::Mat& bgr, const Corners& c, int direction, float by) {
     const int before = (direction + 3) % 4, after = (direction + 1) % 4;
-    return (side_support(bgr, c, direction) + side_support(bgr, c, before, 1 - by, 1) + side_support(bgr, c, after, 0, by)) / 3;
+    return (side_support(bgr, c, direction) + side_support(bgr, c, before, 1 - by, 1) +
+            side_support(bgr, c, after, 0, by)) /
+           3;
 }
 
 /// Two pieces side by side are lit alike: a strip much darker or of another tint is not a strip.
@@ -77,7 +84,8 @@ bool same_light(const cv::Vec3f& a, const cv::Vec3f& b) {
 Corners visible_part(const Corners& c, int direction, float by) {
     const cv::Matx33f h = square_to(c);
     const cv::Rect2f r = strip(direction, by);
-    return {through(h, r.tl()), through(h, {r.x + r.width, r.y}), through(h, r.br()), through(h, {r.x, r.y + r.height})};
+    return {through(h, r.tl()), through(h, {r.x + r.width, r.y}), through(h, r.br()),
+            through(h, {r.x, r.y + r.height})};
 }
 
 struct Strip {
@@ -91,20 +99,29 @@ struct Strip {
 bool beside_another(const std::vector<FlatFace>& list, const Corners& cover, int direction) {
     const cv::Matx33f h = square_to(cover);
     const float by = static_cast<float>(kStrip.least_strip);
-    const cv::Rect2f inside = strip(direction, by), outside = inside + (direction == 0   ? cv::Point2f(0, -by)
-                                                                        : direction == 1 ? cv::Point2f(by, 0)
-                                                                        : direction == 2 ? cv::Point2f(0, by)
-                                                                                         : cv::Point2f(-by, 0));
-    const Corners next{through(h, outside.tl()), through(h, {outside.x + outside.width, outside.y}), through(h, outside.br()),
+    const cv::Rect2f inside = strip(direction, by),
+                     outside = inside + (direction == 0   ? cv::Point2f(0, -by)
+                                         : direction == 1 ? cv::Point2f(by, 0)
+                                         : direction == 2 ? cv::Point2f(0, by)
+                                                          : cv::Point2f(-by, 0));
+    const Corners next{through(h, outside.tl()), through(h, {outside.x + outside.width, outside.y}),
+                       through(h, outside.br()),
                        through(h, {outside.x, outside.y + outside.height})};
-    return std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && !o.strip && covered(o.quad.corners, next) > 0.8F; });
+    return std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+        return o.named() && !o.strip && covered(o.quad.corners, next) > 0.8F;
+    });
 }
 
 /// The best reading of a strip sticking out from under `cover` in one direction.
-Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes, int kind, const Corners& cover, int direction) {
+Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes, int kind,
+                 const Corners& cover, int direction) {
     const Polygon p = on_table(sizes, kind, cover);
-    const Point right = (p[1] - p[0]) * (1 / distance(p[0], p[1])), down = (p[3] - p[0]) * (1 / distance(p[0], p[3]));
-    const Point out = direction == 0 ? down * -1 : direction == 1 ? right : direction == 2 ? down : right * -1;
+    const Point right = (p[1] - p[0]) * (1 / distance(p[0], p[1])),
+                down = (p[3] - p[0]) * (1 / distance(p[0], p[3]));
+    const Point out = direction == 0   ? down * -1
+                      : direction == 1 ? right
+                      : direction == 2 ? down
+                                       : right * -1;
     const Point aside = direction % 2 == 0 ? right : down;
     const double side = direction % 2 == 0 ? side_mm(p, 1) : side_mm(p, 0);
     Strip best;
@@ -118,7 +135,8 @@ Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes,
     };
     double best_d = 0, best_score = -1;
     for (double d = kStrip.least_strip * side; d < kStrip.most_strip * side; d += kStrip.step_mm) {
-        if (side_support(bgr, moved(p, out * d, sizes, kind), direction) < kStrip.far_side) continue;
+        if (side_support(bgr, moved(p, out * d, sizes, kind), direction) < kStrip.far_side)
+            continue;
         const double s = look(d, 0);
         if (s > best_score) best_score = s, best_d = d;
     }
@@ -129,7 +147,8 @@ Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes,
             const double s = look(best_d + more, lateral);
             if (s > best_score) best_score = s, best_lateral = lateral;
         }
-    for (const double finer : {-0.5, 0.5}) look(best_d, best_lateral + finer), look(best_d + finer, best_lateral);
+    for (const double finer : {-0.5, 0.5})
+        look(best_d, best_lateral + finer), look(best_d + finer, best_lateral);
     return best;
 }
 
@@ -141,7 +160,9 @@ int kind_of_size(const KnownSizes& sizes, const Corners& corners) {
         const FaceKind& kind = (*sizes.kinds)[k];
         const Polygon p = on_table(sizes, static_cast<int>(k), corners);
         const double a = side_mm(p, 0), b = side_mm(p, 1);
-        if ((near(a, kind.width_mm) && near(b, kind.height_mm)) || (near(b, kind.width_mm) && near(a, kind.height_mm))) return static_cast<int>(k);
+        if ((near(a, kind.width_mm) && near(b, kind.height_mm)) ||
+            (near(b, kind.width_mm) && near(a, kind.height_mm)))
+            return static_cast<int>(k);
     }
     return -1;
 }
@@ -151,11 +172,14 @@ bool on_marker(const KnownSizes& sizes, const Corners& corners) {
     const Table& table = *sizes.table;
     const Point at = sizes.map->to_table(centre_of(corners));
     if (at.x < 0 || at.y < 0 || at.x > table.width_mm || at.y > table.height_mm) return true;
-    return std::any_of(table.markers.begin(), table.markers.end(), [&](const TableMarker& m) { return distance(m.centre, at) < table.marker_mm; });
+    return std::any_of(table.markers.begin(), table.markers.end(), [&](const TableMarker& m) {
+        return distance(m.centre, at) < table.marker_mm;
+    });
 }
 
 calibration::TableMap scaled_map(const calibration::TableMap& map, cv::Size size) {
-    if (map.has_pose()) return {map.intrinsics().scaled_to(size), map.rotation(), map.translation()};
+    if (map.has_pose())
+        return {map.intrinsics().scaled_to(size), map.rotation(), map.translation()};
     const double k = static_cast<double>(size.width) / map.size().width;
     const std::vector<Point> table = {{0, 0}, {1000, 0}, {1000, 600}, {0, 600}};
     std::vector<cv::Point2d> pixels;
@@ -200,31 +224,41 @@ Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners) {
     const double w = k.width_mm / 2, h = k.height_mm / 2;
     const Point local[4] = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
     double along = 0, across = 0;
-    for (int i = 0; i < 4; ++i) along += dot(local[i], p[i] - middle), across += cross(local[i], p[i] - middle);
+    for (int i = 0; i < 4; ++i)
+        along += dot(local[i], p[i] - middle), across += cross(local[i], p[i] - middle);
     return {middle.x, middle.y, std::atan2(across, along)};
 }
 
-std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes) {
+std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
+                                const KnownSizes& sizes) {
     std::vector<Quad> out;
     std::vector<std::pair<int, Pose>> known;
     for (const OutlineCorner& c : corners)
         for (int k = 0; k < static_cast<int>(sizes.kinds->size()); ++k) {
             const FaceKind& kind = (*sizes.kinds)[k];
-            const auto table = [&](cv::Point2f p) { return sizes.map->to_table(p, kind.thickness_mm); };
-            const Point at = table(c.at), u = table(c.at + c.back * 20) - at, v = table(c.at + c.on * 20) - at;
+            const auto table = [&](cv::Point2f p) {
+                return sizes.map->to_table(p, kind.thickness_mm);
+            };
+            const Point at = table(c.at), u = table(c.at + c.back * 20) - at,
+                        v = table(c.at + c.on * 20) - at;
             if (std::fabs(dot(u, v)) > 0.08 * length(u) * length(v)) continue;
             // The two sides' mean direction, each turned onto the first.
             const double angle = std::atan2(u.y, u.x), other = std::atan2(v.y, v.x);
             const double turn = wrapped(other - angle) > 0 ? M_PI / 2 : -M_PI / 2;
             const double along = angle + wrapped(other - turn - angle) / 2;
             for (const bool upright : {true, false}) {
-                if (known.size() > 1500 || (!upright && std::fabs(kind.width_mm - kind.height_mm) < 0.01)) continue;
-                const double a = upright ? kind.width_mm : kind.height_mm, b = upright ? kind.height_mm : kind.width_mm;
-                const Point centre = at + rotated({a / 2, 0}, along) + rotated({b / 2, 0}, along + turn);
+                if (known.size() > 1500 ||
+                    (!upright && std::fabs(kind.width_mm - kind.height_mm) < 0.01))
+                    continue;
+                const double a = upright ? kind.width_mm : kind.height_mm,
+                             b = upright ? kind.height_mm : kind.width_mm;
+                const Point centre = at + rotated({a / 2, 0}, along) +
+                                     rotated({b / 2, 0}, along + turn);
                 const Pose pose{centre.x, centre.y, upright ? along : along + M_PI / 2};
                 const bool seen = std::any_of(known.begin(), known.end(), [&](const auto& o) {
                     const double dx = o.second.x - centre.x, dy = o.second.y - centre.y;
-                    return o.first == k && dx * dx + dy * dy < 1.5 * 1.5 && std::fabs(std::remainder(o.second.angle - pose.angle, M_PI)) < 0.03;
+                    return o.first == k && dx * dx + dy * dy < 1.5 * 1.5 &&
+                           std::fabs(std::remainder(o.second.angle - pose.angle, M_PI)) < 0.03;
                 });
                 if (seen) continue;
                 known.emplace_back(k, pose);
@@ -232,7 +266,8 @@ std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCor
                 q.corners = corners_at(sizes, k, pose);
                 if (!convex_clockwise(q.corners)) continue;
                 Corners finer = q.corners;
-                if (refine_outline(bgr, finer, 3) && kind_of_size(sizes, finer) == k) q.corners = finer;
+                if (refine_outline(bgr, finer, 3) && kind_of_size(sizes, finer) == k)
+                    q.corners = finer;
                 measure_outline(bgr, q);
                 if (q.support >= kStrip.outline) out.push_back(q);
             }
@@ -240,20 +275,27 @@ std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCor
     return out;
 }
 
-void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes, std::vector<FlatFace>& list) {
+void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes,
+                 std::vector<FlatFace>& list) {
     // The list grows while it is walked: a strip found may itself lie on another piece.
     for (std::size_t i = 0; i < list.size() && list.size() < 200; ++i) {
-        if ((!list[i].named() && !list[i].strip) || list[i].kind >= static_cast<int>(sizes.kinds->size())) continue;
+        if ((!list[i].named() && !list[i].strip) ||
+            list[i].kind >= static_cast<int>(sizes.kinds->size()))
+            continue;
         const int kind = list[i].kind;
         const Faces& deck = decks[kind];
         const Corners cover = short_side_first(list[i].quad.corners);
         for (int direction = 0; direction < 4; ++direction) {
             if (beside_another(list, cover, direction)) continue;
             const Strip s = best_strip(bgr, deck, sizes, kind, cover, direction);
-            if (s.score < kStrip.sure || strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline) continue;
+            if (s.score < kStrip.sure ||
+                strip_support(bgr, s.corners, direction, s.by) < kStrip.strip_outline)
+                continue;
             if (!same_light(list[i].match.light, s.match.light)) continue;
             const Corners shows = visible_part(s.corners, direction, s.by);
-            const auto taken = [&](const FlatFace& o) { return o.named() && !o.strip && covered(o.quad.corners, shows) > 0.4F; };
+            const auto taken = [&](const FlatFace& o) {
+                return o.named() && !o.strip && covered(o.quad.corners, shows) > 0.4F;
+            };
             if (std::any_of(list.begin(), list.end(), taken)) continue;
             FlatFace f;
             f.strip = true;
@@ -263,12 +305,19 @@ void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const Know
             measure_outline(bgr, f.quad);
             const cv::Point2f middle = centre_of(s.corners);
             const float near = 0.12F * mean_side(cover, 0);
-            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return (o.named() || o.strip) && cv::norm(centre_of(o.quad.corners) - middle) < near; })) continue;
+            if (std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+                    return (o.named() || o.strip) &&
+                           cv::norm(centre_of(o.quad.corners) - middle) < near;
+                }))
+                continue;
             list.push_back(f);
         }
     }
     std::erase_if(list, [&](const FlatFace& f) {
-        return !f.named() && !f.strip && std::any_of(list.begin(), list.end(), [&](const FlatFace& o) { return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F; });
+        return !f.named() && !f.strip &&
+               std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+                   return o.named() && covered(o.quad.corners, f.quad.corners) > 0.3F;
+               });
     });
 }
 

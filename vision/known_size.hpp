@@ -26,9 +26,11 @@ Corners corners_at(const KnownSizes& sizes, int kind, Pose pose);
 Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners);
 
 /// Whole pieces guessed from single corners: one for each way a piece could fit into the corner.
-std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners, const KnownSizes& sizes);
+std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
+                                const KnownSizes& sizes);
 
 /// Adds the pieces that lie under the named ones with a strip showing, and the ones under those.
-void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes, std::vector<FlatFace>& list);
+void add_covered(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes,
+                 std::vector<FlatFace>& list);
 
 }  // namespace overboard::vision

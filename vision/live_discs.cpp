@@ -10,11 +10,12 @@
 #include "vision/disc_scan.hpp"
 #include "vision/many_pixels.hpp"
 
-// (1) A table of colours says for each pixel scanned which type of disc it could belong to, and equal
-// neighbours are joined to blobs (disc_colours, disc_scan). (2) A blob of one disc's size is a disc to
-// start from; in larger ones edge pixels vote for centres at the known radius. (3) From each start, rays
-// look for the rim (disc_rim). (4) Just inside the rim the type's colour must show. (5) Print of a disc's
-// colour is known: where its own rim shows, no disc covers it. Points are transformed, never the picture.
+// (1) A table of colours says for each pixel scanned which type of disc it could belong to, and
+// equal neighbours are joined to blobs (disc_colours, disc_scan). (2) A blob of one disc's size is
+// a disc to start from; in larger ones edge pixels vote for centres at the known radius. (3) From
+// each start, rays look for the rim (disc_rim). (4) Just inside the rim the type's colour must
+// show. (5) Print of a disc's colour is known: where its own rim shows, no disc covers it. Points
+// are transformed, never the picture.
 namespace overboard::vision {
 namespace {
 
@@ -33,13 +34,16 @@ struct Print {
     int type = 0;
 };
 
-/// The scalars of n pixels of a row, rounded up to eight; reads four bytes more. `ahead`: how far on it will be read soon.
+/// The scalars of n pixels of a row, rounded up to eight; reads four bytes more. `ahead`: how far
+/// on it will be read soon.
 void scalars(const std::uint8_t* p, int n, const Direction& way, std::size_t ahead, int* out) {
 #ifdef __AVX2__
     const FourPixels weights = four_weights(way.wb, way.wg, way.wr);
     for (int i = 0; i < n; i += 8, p += 24) {
         __builtin_prefetch(p + ahead);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i), _mm256_srai_epi32(weighed(four_in_a_row(p), four_in_a_row(p + 12), weights), 8));
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(out + i),
+            _mm256_srai_epi32(weighed(four_in_a_row(p), four_in_a_row(p + 12), weights), 8));
     }
 #else
     for (int i = 0; i < n; ++i, p += 3) out[i] = way.of(p) >> 8;
@@ -48,7 +52,8 @@ void scalars(const std::uint8_t* p, int n, const Direction& way, std::size_t ahe
 }
 
 /// At every other pixel of the row, from the second on.
-void gradients(const int* above, const int* here, const int* below, int n, int* __restrict gx, int* __restrict gy, int* __restrict g2) {
+void gradients(const int* above, const int* here, const int* below, int n, int* __restrict gx,
+               int* __restrict gy, int* __restrict g2) {
     for (int i = 0; i < n; ++i) {
         const int x = here[2 * i + 2] - here[2 * i], y = below[2 * i + 1] - above[2 * i + 1];
         gx[i] = x, gy[i] = y, g2[i] = x * x + y * y;
@@ -75,14 +80,22 @@ struct LiveDiscs::Eye {
     DiscScan scan;
     std::vector<Print> prints;
     std::vector<std::uint16_t> votes;
-    std::vector<int> row_above, row_here, row_below, gx, gy, g2;  // scalars and gradients where votes are cast
+    std::vector<int> row_above, row_here, row_below, gx, gy,
+        g2;  // scalars and gradients where votes are cast
     std::vector<int> smooth_rows, smooth;
     std::array<std::uint8_t, 512> row_classes{};  // more than across any disc
     std::vector<Start> starts;
     std::vector<Piece> found;
 
     Eye(const Catalogue& c, const calibration::TableMap& m, const Pose& b, LiveLimits l)
-        : catalogue{c}, map{m}, board{b}, limits{l}, height_mm{height_of(c)}, size{m.size()}, colours{catalogue}, rim{map, height_mm},
+        : catalogue{c},
+          map{m},
+          board{b},
+          limits{l},
+          height_mm{height_of(c)},
+          size{m.size()},
+          colours{catalogue},
+          rim{map, height_mm},
           scan{size, stride(), outline()} {
         note_prints();
     }
@@ -92,10 +105,20 @@ struct LiveDiscs::Eye {
         const auto add = [&](Point p) { corners.push_back(map.project(p, height_mm)); };
         if (catalogue.board) {
             const double w = catalogue.board->width_mm / 2, h = catalogue.board->height_mm / 2;
-            for (Point p : {Point{-w, -h}, {0, -h}, {w, -h}, {w, 0}, {w, h}, {0, h}, {-w, h}, {-w, 0}}) add(place(board, p));
+            for (Point p :
+                 {Point{-w, -h}, {0, -h}, {w, -h}, {w, 0}, {w, h}, {0, h}, {-w, h}, {-w, 0}})
+                add(place(board, p));
         } else {
             const double w = catalogue.table.width_mm, h = catalogue.table.height_mm;
-            for (Point p : {Point{0, 0}, {w / 2, 0}, {w, 0}, {w, h / 2}, {w, h}, {w / 2, h}, {0, h}, {0, h / 2}}) add(p);
+            for (Point p : {Point{0, 0},
+                            {w / 2, 0},
+                            {w, 0},
+                            {w, h / 2},
+                            {w, h},
+                            {w / 2, h},
+                            {0, h},
+                            {0, h / 2}})
+                add(p);
         }
         return corners;
     }
@@ -103,15 +126,20 @@ struct LiveDiscs::Eye {
     // Small discs need a finer grid: five samples across, where the limit allows.
     [[nodiscard]] int stride() const {
         double smallest_mm = 1e9;
-        for (const DiscKind& d : catalogue.discs) smallest_mm = std::min(smallest_mm, d.diameter_mm);
-        const Point middle = catalogue.board ? Point{board.x, board.y} : Point{catalogue.table.width_mm / 2, catalogue.table.height_mm / 2};
-        return std::clamp(cvRound(smallest_mm * map.px_per_mm(middle, height_mm) / 5), 2, limits.stride_px);
+        for (const DiscKind& d : catalogue.discs)
+            smallest_mm = std::min(smallest_mm, d.diameter_mm);
+        const Point middle = catalogue.board ? Point{board.x, board.y}
+                                             : Point{catalogue.table.width_mm / 2,
+                                                     catalogue.table.height_mm / 2};
+        return std::clamp(cvRound(smallest_mm * map.px_per_mm(middle, height_mm) / 5), 2,
+                          limits.stride_px);
     }
 
     // --- colours
     void learn(const cv::Mat& bgr, const std::vector<Piece>& known) {
         const cv::Vec3f surface = scan.median_colour(bgr);
-        // First as the catalogue says: a printed circle taken for a disc must not teach us that disc's colour.
+        // First as the catalogue says: a printed circle taken for a disc must not teach us that
+        // disc's colour.
         colours.learn(surface, std::vector<std::optional<cv::Vec3f>>(colours.looks().size()));
         note_prints();
         std::vector<std::optional<cv::Vec3f>> seen;
@@ -119,7 +147,8 @@ struct LiveDiscs::Eye {
             cv::Vec3f sum{};
             int n = 0;
             for (const Piece& p : known)
-                if (p.kind == PieceKind::disc && p.type == look(type).name && !is_print(bgr, type, {p.x, p.y}))
+                if (p.kind == PieceKind::disc && p.type == look(type).name &&
+                    !is_print(bgr, type, {p.x, p.y}))
                     n += add_colour(bgr, {p.x, p.y}, look(type).r_mm, sum);
             seen.push_back(n ? plausible(type, sum * (1.0f / float(n))) : std::nullopt);
         }
@@ -129,7 +158,8 @@ struct LiveDiscs::Eye {
 
     // Something else taken for a disc must not teach us its colour, either.
     std::optional<cv::Vec3f> plausible(int type, const cv::Vec3f& bgr) const {
-        const std::uint8_t pixel[3] = {std::uint8_t(bgr[0]), std::uint8_t(bgr[1]), std::uint8_t(bgr[2])};
+        const std::uint8_t pixel[3] = {std::uint8_t(bgr[0]), std::uint8_t(bgr[1]),
+                                       std::uint8_t(bgr[2])};
         return colours.class_of(pixel) == type + 1 ? std::optional(bgr) : std::nullopt;
     }
 
@@ -153,8 +183,10 @@ struct LiveDiscs::Eye {
         const cv::Point2d c = map.project(at, height_mm);
         int right = 0;
         for (std::size_t i = 0; i < kRays; i += 2) {
-            const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) * (look(type).r_mm * 0.84);
-            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1), y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
+            const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) *
+                                (look(type).r_mm * 0.84);
+            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1),
+                      y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
             right += colours.class_of(bgr.ptr(y) + 3 * x) == type + 1;
         }
         return right >= 0.6 * kRays / 2;
@@ -167,14 +199,18 @@ struct LiveDiscs::Eye {
         int right = 0, n = 0;
         for (const double share : {0.4, 0.7, 0.85, 0.95})
             for (std::size_t i = 0; i < kRays; i += 2, ++n) {
-                const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) * (look(type).r_mm * share);
-                const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1), y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
+                const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) *
+                                    (look(type).r_mm * share);
+                const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1),
+                          y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
                 right += colours.class_of(bgr.ptr(y) + 3 * x) == type + 1;
             }
         return double(right) / n;
     }
 
-    [[nodiscard]] const DiscLook& look(int type) const { return colours.looks()[std::size_t(type)]; }
+    [[nodiscard]] const DiscLook& look(int type) const {
+        return colours.looks()[std::size_t(type)];
+    }
 
     // --- print
     void note_prints() {
@@ -185,7 +221,8 @@ struct LiveDiscs::Eye {
                 prints.push_back({place(board, c.centre), c.diameter_mm / 2, type});
     }
 
-    // Share of a printed circle's rim that is seen exactly where it is printed. A disc over it hides it.
+    // Share of a printed circle's rim that is seen exactly where it is printed. A disc over it
+    // hides it.
     double rim_shown(const cv::Mat& bgr, const Print& print) const {
         const double level = catalogue.board->elevation_mm;
         const cv::Matx22d J = map.jacobian(print.at, level);
@@ -193,17 +230,21 @@ struct LiveDiscs::Eye {
         const Direction& way = look(print.type).plain;
         const auto value = [&](const cv::Vec2f& ray, double r_mm) {
             const cv::Vec2d d = J * cv::Vec2d(ray[0], ray[1]) * r_mm;
-            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1), y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
+            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1),
+                      y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
             return float(way.of(bgr.ptr(y) + 3 * x)) / 256;
         };
         int shown = 0;
-        for (const cv::Vec2f& ray : rim.rays()) shown += value(ray, print.r_mm - 1.2) - value(ray, print.r_mm + 1.2) > 0.25f * way.contrast;
+        for (const cv::Vec2f& ray : rim.rays())
+            shown += value(ray, print.r_mm - 1.2) - value(ray, print.r_mm + 1.2) >
+                     0.25f * way.contrast;
         return double(shown) / kRays;
     }
 
     bool is_print(const cv::Mat& bgr, int type, Point at) const {
         return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
-            return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm && rim_shown(bgr, p) >= limits.print_shown;
+            return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm &&
+                   rim_shown(bgr, p) >= limits.print_shown;
         });
     }
 
@@ -211,8 +252,10 @@ struct LiveDiscs::Eye {
     void vote(const cv::Mat& bgr, const Blob& b, const DiscLook& t, double px_per_mm) {
         const int s = scan.stride(), margin = s;
         const float r = float(t.r_mm * px_per_mm);
-        const int x0 = std::max(4, b.x0 * s - margin), x1 = std::min(bgr.cols - 6, (b.x1 + 1) * s + margin);
-        const int y0 = std::max(4, b.y0 * s - margin), y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
+        const int x0 = std::max(4, b.x0 * s - margin),
+                  x1 = std::min(bgr.cols - 6, (b.x1 + 1) * s + margin);
+        const int y0 = std::max(4, b.y0 * s - margin),
+                  y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
         const int w = (x1 - x0) / 2 + 3, h = (y1 - y0) / 2 + 3;
         votes.assign(std::size_t(w) * h, 0);
         const int weak = int(0.2f * t.plain.contrast), weak2 = weak * weak, n = (x1 - x0 + 1) / 2;
@@ -223,12 +266,15 @@ struct LiveDiscs::Eye {
         for (int y = y0; y < y1; y += 2, row_above.swap(row_below)) {
             scalars(bgr.ptr(y) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_here.data());
             scalars(bgr.ptr(y + 1) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_below.data());
-            gradients(row_above.data(), row_here.data(), row_below.data(), n, gx.data(), gy.data(), g2.data());
+            gradients(row_above.data(), row_here.data(), row_below.data(), n, gx.data(), gy.data(),
+                      g2.data());
             for (int i = 0; i < n; ++i) {
                 if (g2[i] < weak2) continue;
                 const float k = r / std::sqrt(float(g2[i]));  // the scalar rises towards the disc
-                const int ax = int((float(2 * i) + float(gx[i]) * k) * 0.5f + 1), ay = int((float(y - y0) + float(gy[i]) * k) * 0.5f + 1);
-                if (ax >= 1 && ay >= 1 && ax < w - 1 && ay < h - 1) ++votes[std::size_t(ay) * w + ax];
+                const int ax = int((float(2 * i) + float(gx[i]) * k) * 0.5f + 1),
+                          ay = int((float(y - y0) + float(gy[i]) * k) * 0.5f + 1);
+                if (ax >= 1 && ay >= 1 && ax < w - 1 && ay < h - 1)
+                    ++votes[std::size_t(ay) * w + ax];
             }
         }
         pick_peaks(w, h, x0, y0, r);
@@ -240,21 +286,25 @@ struct LiveDiscs::Eye {
         for (int j = 0; j < h; ++j)
             for (int i = 2; i < w - 2; ++i) {
                 const std::uint16_t* a = &votes[std::size_t(j) * w + i];
-                smooth_rows[std::size_t(j) * w + i] = a[-2] + 2 * a[-1] + 3 * a[0] + 2 * a[1] + a[2];
+                smooth_rows[std::size_t(j) * w + i] = a[-2] + 2 * a[-1] + 3 * a[0] + 2 * a[1] +
+                                                      a[2];
             }
         for (int j = 2; j < h - 2; ++j)
             for (int i = 2; i < w - 2; ++i) {
                 const int* a = &smooth_rows[std::size_t(j) * w + i];
-                smooth[std::size_t(j) * w + i] = a[-2 * w] + 2 * a[-w] + 3 * a[0] + 2 * a[w] + a[2 * w];
+                smooth[std::size_t(j) * w + i] = a[-2 * w] + 2 * a[-w] + 3 * a[0] + 2 * a[w] +
+                                                 a[2 * w];
             }
         const int needed = int(2 * M_PI * r / 4 * 0.8);
         for (int j = 3; j < h - 3; ++j)
             for (int i = 3; i < w - 3; ++i) {
                 const int v = smooth[std::size_t(j) * w + i];
                 if (v < needed || !is_peak(w, i, j, v)) continue;
-                starts.push_back({float(v), {float((i - 0.5) * 2 + x0), float((j - 0.5) * 2 + y0)}});
+                starts.push_back(
+                    {float(v), {float((i - 0.5) * 2 + x0), float((j - 0.5) * 2 + y0)}});
             }
-        std::sort(starts.begin(), starts.end(), [](const Start& a, const Start& b) { return a.votes > b.votes; });
+        std::sort(starts.begin(), starts.end(),
+                  [](const Start& a, const Start& b) { return a.votes > b.votes; });
         if (starts.size() > 80) starts.resize(80);
     }
 
@@ -269,7 +319,8 @@ struct LiveDiscs::Eye {
 
     static bool is_hidden(const cv::Mat& hidden, cv::Point2d px) {
         if (hidden.empty()) return false;
-        const int x = std::clamp(int(px.x) / 8, 0, hidden.cols - 1), y = std::clamp(int(px.y) / 8, 0, hidden.rows - 1);
+        const int x = std::clamp(int(px.x) / 8, 0, hidden.cols - 1),
+                  y = std::clamp(int(px.y) / 8, 0, hidden.rows - 1);
         return hidden.at<std::uint8_t>(y, x) != 0;
     }
 
@@ -289,8 +340,9 @@ struct LiveDiscs::Eye {
     bool over_hole(Point at) const {
         if (!catalogue.board) return false;
         const Point local = local_to(board, at);
-        return std::any_of(catalogue.board->holes.begin(), catalogue.board->holes.end(),
-                           [&](const Hole& h) { return distance(h.centre, local) < 0.45 * h.diameter_mm; });
+        return std::any_of(
+            catalogue.board->holes.begin(), catalogue.board->holes.end(),
+            [&](const Hole& h) { return distance(h.centre, local) < 0.45 * h.diameter_mm; });
     }
 
     // The better of two discs that claim one place stays.
@@ -299,7 +351,8 @@ struct LiveDiscs::Eye {
         const double confidence = std::min(1.0, 0.55 + 0.45 * fit.share);
         for (Piece& p : found) {
             if (distance({p.x, p.y}, at) >= 0.8 * (look(type).r_mm + radius_of(p.type))) continue;
-            if (confidence > p.confidence) p.type = look(type).name, p.x = at.x, p.y = at.y, p.confidence = confidence;
+            if (confidence > p.confidence)
+                p.type = look(type).name, p.x = at.x, p.y = at.y, p.confidence = confidence;
             return true;
         }
         Piece p;
@@ -317,20 +370,25 @@ struct LiveDiscs::Eye {
                try_way(bgr, type, touching ? t.shadowless : t.plain, at, half_mm, touching);
     }
 
-    bool try_way(const cv::Mat& bgr, int type, const Direction& way, Point at, double half_mm, bool touching) {
+    bool try_way(const cv::Mat& bgr, int type, const Direction& way, Point at, double half_mm,
+                 bool touching) {
         RimFit fit;
         const DiscLook& t = look(type);
         if (!rim.fit(bgr, t, way, at, half_mm, 2, fit)) return false;
         if (fit.share < (touching ? limits.min_rim_cluster : limits.min_rim)) return false;
-        if (std::abs(fit.off_mm) > limits.radius_slack * t.r_mm || !right_colour_inside(bgr, type, at)) return false;
+        if (std::abs(fit.off_mm) > limits.radius_slack * t.r_mm ||
+            !right_colour_inside(bgr, type, at))
+            return false;
         return accept(bgr, type, at, fit);
     }
 
-    // Amid touching discs hardly any of a rim shows. But a whole face of the colour that no other disc explains is one.
+    // Amid touching discs hardly any of a rim shows. But a whole face of the colour that no other
+    // disc explains is one.
     void accept_inner(const cv::Mat& bgr, int type, Point from) {
         Point at = from;
         const double shown = centre_face(bgr, type, at);
-        if (shown >= limits.min_face && !near_known(at, look(type).r_mm, 0.85)) accept(bgr, type, at, {0.0, 0});
+        if (shown >= limits.min_face && !near_known(at, look(type).r_mm, 0.85))
+            accept(bgr, type, at, {0.0, 0});
     }
 
     // Moves `at` to where most of the disc's face has its colour; returns that share.
@@ -343,52 +401,65 @@ struct LiveDiscs::Eye {
                 moved = false;
                 const Point here = at;
                 for (int i = 0; i < kRays; i += 4) {
-                    const Point there{here.x + rim.rays()[std::size_t(i)][0] * step, here.y + rim.rays()[std::size_t(i)][1] * step};
-                    if (const double shown = face_shown(bgr, type, there); shown > best) best = shown, at = there, moved = true;
+                    const Point there{here.x + rim.rays()[std::size_t(i)][0] * step,
+                                      here.y + rim.rays()[std::size_t(i)][1] * step};
+                    if (const double shown = face_shown(bgr, type, there); shown > best)
+                        best = shown, at = there, moved = true;
                 }
             }
         return best;
     }
 
     bool near_print(int type, Point at) const {
-        return std::any_of(prints.begin(), prints.end(), [&](const Print& p) { return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm; });
+        return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
+            return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm;
+        });
     }
 
     void touch_disc(const cv::Mat& bgr, Point at, double r_mm) const {
         const cv::Point2d c = map.project(at, height_mm);
         const double r = r_mm * map.px_per_mm(at, height_mm);
-        const cv::Rect box = cv::Rect(int(c.x - r), int(c.y - r), int(2 * r) + 1, int(2 * r) + 1) & cv::Rect({}, bgr.size());
+        const cv::Rect box = cv::Rect(int(c.x - r), int(c.y - r), int(2 * r) + 1, int(2 * r) + 1) &
+                             cv::Rect({}, bgr.size());
         if (!box.empty()) touch(bgr, box, 1);
     }
 
-    // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise hardly moves it.
+    // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise
+    // hardly moves it.
     bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
         if (near_print(type, from)) return false;
-        const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale, reach = 1.25 * r;
+        const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale,
+                     reach = 1.25 * r;
         const cv::Point2d c = map.project(from, height_mm);
-        const int x0 = std::max(0, int(c.x - reach)), x1 = std::min(bgr.cols - 2, int(c.x + reach) + 1);
-        const int y0 = std::max(0, int(c.y - reach)) / kRowStep * kRowStep, y1 = std::min(bgr.rows - 1, int(c.y + reach) + 1);
+        const int x0 = std::max(0, int(c.x - reach)),
+                  x1 = std::min(bgr.cols - 2, int(c.x + reach) + 1);
+        const int y0 = std::max(0, int(c.y - reach)) / kRowStep * kRowStep,
+                  y1 = std::min(bgr.rows - 1, int(c.y + reach) + 1);
         const int width = x1 - x0 + 1;
         if (width <= 0 || width > int(row_classes.size())) return false;
         touch(bgr, {x0, y0, width, y1 - y0 + 1}, kRowStep);
         long n = 0, sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
         for (int y = y0; y <= y1; y += kRowStep) {
             const std::uint8_t* p = bgr.ptr(y) + 3 * x0;
-            for (int dx = 0; dx < width; ++dx, p += 3) row_classes[std::size_t(dx)] = colours.class_within(p);
+            for (int dx = 0; dx < width; ++dx, p += 3)
+                row_classes[std::size_t(dx)] = colours.class_within(p);
             int row_n = 0, row_x = 0, row_xx = 0;
             for (int dx = 0; dx < width; ++dx) {
                 const int is_it = row_classes[std::size_t(dx)] == type + 1;
                 row_n += is_it, row_x += is_it * dx, row_xx += is_it * dx * dx;
             }
             const int dy = y - y0;
-            n += row_n, sx += row_x, sxx += row_xx, sy += row_n * dy, sxy += row_x * dy, syy += row_n * dy * dy;
+            n += row_n, sx += row_x, sxx += row_xx, sy += row_n * dy, sxy += row_x * dy,
+                syy += row_n * dy * dy;
         }
         if (n == 0) return false;
         const double filled = kRowStep * double(n) / (M_PI * r * r);
         if (filled < limits.min_area || filled > limits.max_area) return false;
         const double mx = double(sx) / double(n), my = double(sy) / double(n);
-        const double xx = double(sxx) / double(n) - mx * mx, xy = double(sxy) / double(n) - mx * my, yy = double(syy) / double(n) - my * my;
-        const double longer = std::hypot((xx - yy) / 2, xy) / ((xx + yy) / 2), spread = (xx + yy) / 2 / (kRowStep * double(n) / (4 * M_PI));
+        const double xx = double(sxx) / double(n) - mx * mx, xy = double(sxy) / double(n) - mx * my,
+                     yy = double(syy) / double(n) - my * my;
+        const double longer = std::hypot((xx - yy) / 2, xy) / ((xx + yy) / 2),
+                     spread = (xx + yy) / 2 / (kRowStep * double(n) / (4 * M_PI));
         if (longer > limits.out_of_round || spread > 1 + limits.out_of_round) return false;
         return accept(bgr, type, map.to_table({mx + x0, my + y0}, height_mm), {1 - longer, 0});
     }
@@ -401,7 +472,8 @@ struct LiveDiscs::Eye {
         const cv::Point2d px = scan.pixel(double(b.sx) / b.n, double(b.sy) / b.n);
         if (is_hidden(hidden, px)) return;
         const Point at = map.to_table(px, height_mm);
-        const double scale = map.px_per_mm(at, height_mm), area = M_PI * t.r_mm * t.r_mm * scale * scale / (s * s);
+        const double scale = map.px_per_mm(at, height_mm),
+                     area = M_PI * t.r_mm * t.r_mm * scale * scale / (s * s);
         const double filled = b.n / area, across = 2 * t.r_mm * scale / s * 1.35 + 1;
         if (filled < 0.3) return;
         if (filled < 1.35 && b.x1 - b.x0 + 1 < across && b.y1 - b.y0 + 1 < across) {
@@ -422,10 +494,13 @@ struct LiveDiscs::Eye {
         if (any)
             for (const Start& start : starts) {
                 const Point from = map.to_table(start.px, height_mm);
-                if (!is_hidden(hidden, start.px) && !near_known(from, t.r_mm, 0.8)) accept_inner(bgr, b.type, from);
+                if (!is_hidden(hidden, start.px) && !near_known(from, t.r_mm, 0.8))
+                    accept_inner(bgr, b.type, from);
             }
-        if (!any && filled < 3.2 && filled > 0.6) accept_streak(bgr, b, at);
-        else if (any) accept_rest(bgr, id, area);
+        if (!any && filled < 3.2 && filled > 0.6)
+            accept_streak(bgr, b, at);
+        else if (any)
+            accept_rest(bgr, id, area);
     }
 
     // What of a blob no disc explains: one that runs past others too fast to have a rim.
@@ -433,12 +508,15 @@ struct LiveDiscs::Eye {
         const int type = scan.blobs()[std::size_t(id)].type;
         std::vector<std::pair<cv::Point2d, double>> known;
         for (const Piece& p : found)
-            known.emplace_back(map.project({p.x, p.y}, height_mm), std::pow(1.15 * radius_of(p.type) * map.px_per_mm({p.x, p.y}, height_mm), 2));
+            known.emplace_back(
+                map.project({p.x, p.y}, height_mm),
+                std::pow(1.15 * radius_of(p.type) * map.px_per_mm({p.x, p.y}, height_mm), 2));
         double sx = 0, sy = 0;
         int n = 0;
         scan.for_each(id, [&](double x, double y) {
             const bool explained = std::any_of(known.begin(), known.end(), [&](const auto& k) {
-                return (x - k.first.x) * (x - k.first.x) + (y - k.first.y) * (y - k.first.y) < k.second;
+                return (x - k.first.x) * (x - k.first.x) + (y - k.first.y) * (y - k.first.y) <
+                       k.second;
             });
             if (!explained) sx += x, sy += y, ++n;
         });
@@ -463,7 +541,8 @@ struct LiveDiscs::Eye {
     }
 };
 
-LiveDiscs::LiveDiscs(const Catalogue& catalogue, const calibration::TableMap& map, const Pose& board, LiveLimits limits)
+LiveDiscs::LiveDiscs(const Catalogue& catalogue, const calibration::TableMap& map,
+                     const Pose& board, LiveLimits limits)
     : eye_{std::make_unique<Eye>(catalogue, map, board, limits)} {}
 LiveDiscs::~LiveDiscs() = default;
 LiveDiscs::LiveDiscs(LiveDiscs&&) noexcept = default;
@@ -473,7 +552,9 @@ void LiveDiscs::relight(const cv::Vec3f& times) {
     eye_->note_prints();
 }
 
-void LiveDiscs::learn(const cv::Mat& bgr, const std::vector<Piece>& known) { eye_->learn(bgr, known); }
+void LiveDiscs::learn(const cv::Mat& bgr, const std::vector<Piece>& known) {
+    eye_->learn(bgr, known);
+}
 
 const std::vector<Piece>& LiveDiscs::detect(const cv::Mat& bgr, const cv::Mat& hidden) {
     eye_->found.clear();
@@ -490,7 +571,9 @@ bool LiveDiscs::follow(const cv::Mat& bgr, Piece& disc) const {
         Point at{disc.x, disc.y};
         RimFit fit;
         eye_->touch_disc(bgr, at, 1.2 * t.r_mm);
-        if (!eye_->rim.fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, fit) || fit.share < eye_->limits.min_rim_cluster) return false;
+        if (!eye_->rim.fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, fit) ||
+            fit.share < eye_->limits.min_rim_cluster)
+            return false;
         disc.x = at.x, disc.y = at.y;
         const cv::Point2d px = eye_->map.project(at, eye_->height_mm);
         disc.px = Point{px.x, px.y};

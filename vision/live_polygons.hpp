@@ -16,6 +16,7 @@ bool lies_untouched(const View& view, const PolygonKind& kind, Pose pose);
 
 /// The polygons on a table that was understood before (`view.before` must be set): those that still
 /// lie where they lay, as they were; those pushed a little, where they lie now; and what came anew.
-std::vector<LaidPolygon> follow_polygons(const View& view, const Catalogue& catalogue, cv::Mat classes);
+std::vector<LaidPolygon> follow_polygons(const View& view, const Catalogue& catalogue,
+                                         cv::Mat classes);
 
 }  // namespace overboard::vision

@@ -22,7 +22,8 @@ struct Candidate {
 };
 
 bool same(const Candidate& a, const Candidate& b) {
-    return cv::norm(a.centre - b.centre) < 0.12 * std::sqrt(a.area) && a.area < 1.3 * b.area && b.area < 1.3 * a.area;
+    return cv::norm(a.centre - b.centre) < 0.12 * std::sqrt(a.area) && a.area < 1.3 * b.area &&
+           b.area < 1.3 * a.area;
 }
 
 class Collector {
@@ -40,16 +41,19 @@ public:
 private:
     void consider(const std::vector<cv::Point>& contour) {
         const double whole = size_.area(), area = cv::contourArea(contour);
-        if (area < std::max(120.0, limits_.min_share * whole) || area > limits_.max_share * whole) return;
+        if (area < std::max(120.0, limits_.min_share * whole) || area > limits_.max_share * whole)
+            return;
         const cv::Rect box = cv::boundingRect(contour);
-        if (box.x < 2 || box.y < 2 || box.br().x > size_.width - 2 || box.br().y > size_.height - 2) return;
+        if (box.x < 2 || box.y < 2 || box.br().x > size_.width - 2 || box.br().y > size_.height - 2)
+            return;
         auto corners = polygon_of(contour);
         if (!corners) return;
         Candidate candidate{*corners, area, centroid_of(*corners)};
         for (Candidate& known : found_)
             if (same(known, candidate)) {
                 ++known.votes;
-                if (corners->size() < known.corners.size()) std::swap(known.corners, candidate.corners);
+                if (corners->size() < known.corners.size())
+                    std::swap(known.corners, candidate.corners);
                 return;
             }
         found_.push_back(std::move(candidate));
@@ -76,7 +80,8 @@ cv::Mat colourfulness(const cv::Mat& bgr) {
 cv::Mat steepness(const cv::Mat& bgr) {
     std::vector<cv::Mat> channels;
     cv::split(bgr, channels);
-    cv::Mat out = cv::Mat::zeros(bgr.size(), CV_8U), element = cv::getStructuringElement(cv::MORPH_RECT, {3, 3}), step;
+    cv::Mat out = cv::Mat::zeros(bgr.size(), CV_8U),
+            element = cv::getStructuringElement(cv::MORPH_RECT, {3, 3}), step;
     for (const cv::Mat& c : channels) {
         cv::morphologyEx(c, step, cv::MORPH_GRADIENT, element);
         cv::max(out, step, out);
@@ -111,19 +116,24 @@ std::pair<cv::Vec3f, double> inside_of(const cv::Mat& bgr, const Corners& corner
     for (std::size_t i = 0; i < corners.size(); ++i)
         for (float along = 0.1f; along < 1; along += 0.2f)
             for (float out : {0.15f, 0.4f, 0.65f, 0.8f}) {
-                const cv::Point2f rim = corners[i] + (corners[(i + 1) % corners.size()] - corners[i]) * along;
+                const cv::Point2f rim = corners[i] +
+                                        (corners[(i + 1) % corners.size()] - corners[i]) * along;
                 const cv::Point p = centre + (rim - centre) * out;
-                if (cv::Rect({0, 0}, bgr.size()).contains(p)) seen.emplace_back(bgr.at<cv::Vec3b>(p));
+                if (cv::Rect({0, 0}, bgr.size()).contains(p))
+                    seen.emplace_back(bgr.at<cv::Vec3b>(p));
             }
     if (seen.empty()) return {{}, 1e9};
     cv::Vec3f median;
     std::vector<float> values(seen.size());
     for (int c = 0; c < 3; ++c) {
         for (std::size_t i = 0; i < seen.size(); ++i) values[i] = seen[i][c];
-        std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2), values.end());
+        std::nth_element(values.begin(),
+                         values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                         values.end());
         median[c] = values[values.size() / 2];
     }
-    for (std::size_t i = 0; i < seen.size(); ++i) values[i] = static_cast<float>(cv::norm(seen[i] - median));
+    for (std::size_t i = 0; i < seen.size(); ++i)
+        values[i] = static_cast<float>(cv::norm(seen[i] - median));
     const auto k = values.begin() + static_cast<std::ptrdiff_t>(values.size() * 3 / 4);
     std::nth_element(values.begin(), k, values.end());
     return {median, *k};
@@ -137,7 +147,8 @@ double angle_between(cv::Point2f a, cv::Point2f b) {
 bool sound(const Corners& corners) {
     double shortest = 1e9, longest = 0;
     for (std::size_t i = 0; i < corners.size(); ++i) {
-        const cv::Point2f a = corners[i], b = corners[(i + 1) % corners.size()], c = corners[(i + 2) % corners.size()];
+        const cv::Point2f a = corners[i], b = corners[(i + 1) % corners.size()],
+                          c = corners[(i + 2) % corners.size()];
         const double turn = angle_between(b - a, c - b);
         if (turn > 158 || turn < 20) return false;
         shortest = std::min(shortest, cv::norm(b - a));
@@ -148,26 +159,32 @@ bool sound(const Corners& corners) {
 
 std::string quad_name(const Corners& q) {
     const cv::Point2f s[4] = {q[1] - q[0], q[2] - q[1], q[3] - q[2], q[0] - q[3]};
-    const auto parallel = [](cv::Point2f a, cv::Point2f b) { return std::abs(180 - angle_between(a, b)) < 13; };
+    const auto parallel = [](cv::Point2f a, cv::Point2f b) {
+        return std::abs(180 - angle_between(a, b)) < 13;
+    };
     const bool first = parallel(s[0], s[2]), second = parallel(s[1], s[3]);
     if (!first && !second) return {};
     if (first != second) return "trapezoid";
-    const double a = (cv::norm(s[0]) + cv::norm(s[2])) / 2, b = (cv::norm(s[1]) + cv::norm(s[3])) / 2;
-    const bool right = std::abs(90 - angle_between(s[0], s[1])) < 16, equal = std::max(a, b) < 1.22 * std::min(a, b);
+    const double a = (cv::norm(s[0]) + cv::norm(s[2])) / 2,
+                 b = (cv::norm(s[1]) + cv::norm(s[3])) / 2;
+    const bool right = std::abs(90 - angle_between(s[0], s[1])) < 16,
+               equal = std::max(a, b) < 1.22 * std::min(a, b);
     if (right) return equal ? "square" : "rectangle";
     return equal ? "rhombus" : "parallelogram";
 }
 
 /// Rough outlines inside better ones, and the same piece twice.
 void keep_best(std::vector<LoosePolygon>& all) {
-    std::sort(all.begin(), all.end(), [](const LoosePolygon& a, const LoosePolygon& b) { return a.fit > b.fit; });
+    std::sort(all.begin(), all.end(),
+              [](const LoosePolygon& a, const LoosePolygon& b) { return a.fit > b.fit; });
     std::vector<LoosePolygon> kept;
     for (LoosePolygon& p : all) {
         const cv::Point2f centre = centroid_of(p.corners);
         const double area = area_of(p.corners);
         const bool known = std::any_of(kept.begin(), kept.end(), [&](const LoosePolygon& k) {
             const bool inside = cv::pointPolygonTest(k.corners, centre, false) > 0;
-            return inside || (cv::pointPolygonTest(p.corners, centroid_of(k.corners), false) > 0 && area < 4 * area_of(k.corners));
+            return inside || (cv::pointPolygonTest(p.corners, centroid_of(k.corners), false) > 0 &&
+                              area < 4 * area_of(k.corners));
         });
         if (!known) kept.push_back(std::move(p));
     }
@@ -179,7 +196,8 @@ void drop_strangers(std::vector<LoosePolygon>& all) {
     if (all.size() < 3) return;
     std::vector<double> areas;
     for (const auto& p : all) areas.push_back(area_of(p.corners));
-    std::nth_element(areas.begin(), areas.begin() + static_cast<std::ptrdiff_t>(areas.size() / 2), areas.end());
+    std::nth_element(areas.begin(), areas.begin() + static_cast<std::ptrdiff_t>(areas.size() / 2),
+                     areas.end());
     const double typical = areas[areas.size() / 2];
     std::erase_if(all, [&](const LoosePolygon& p) {
         return area_of(p.corners) < typical / 10 || area_of(p.corners) > typical * 10;
@@ -197,7 +215,8 @@ std::string shape_name(const Corners& corners) {
     }
 }
 
-std::vector<LoosePolygon> find_loose_polygons(const cv::Mat& bgr, const cv::Mat& mask, const LooseLimits& limits) {
+std::vector<LoosePolygon> find_loose_polygons(const cv::Mat& bgr, const cv::Mat& mask,
+                                              const LooseLimits& limits) {
     cv::Mat image = bgr;
     double scale = 1;
     if (const int side = std::max(bgr.cols, bgr.rows); side > kWorkingSide_px) {
@@ -213,13 +232,17 @@ std::vector<LoosePolygon> find_loose_polygons(const cv::Mat& bgr, const cv::Mat&
         const EdgeEvidence edges = snap_to_edges(image, p.corners);
         const auto [colour, uneven] = inside_of(image, p.corners);
         if (edges.share < limits.min_outline || edges.contrast < limits.min_contrast) continue;
-        if (uneven > limits.max_unevenness || !sound(p.corners) || shape_name(p.corners).empty()) continue;
+        if (uneven > limits.max_unevenness || !sound(p.corners) || shape_name(p.corners).empty())
+            continue;
         p.colour = colour;
         p.contrast = edges.contrast;
-        p.fit = edges.share * (1 - 0.5 * uneven / limits.max_unevenness) * std::min(1.0, 0.5 + 0.1 * candidate.votes);
-        for (auto& c : p.corners) c = (c + cv::Point2f(0.5f, 0.5f)) * static_cast<float>(scale) - cv::Point2f(0.5f, 0.5f);
+        p.fit = edges.share * (1 - 0.5 * uneven / limits.max_unevenness) *
+                std::min(1.0, 0.5 + 0.1 * candidate.votes);
+        for (auto& c : p.corners)
+            c = (c + cv::Point2f(0.5f, 0.5f)) * static_cast<float>(scale) - cv::Point2f(0.5f, 0.5f);
         const cv::Point centre = centroid_of(p.corners);
-        if (!mask.empty() && !mask.at<uchar>(std::clamp(centre.y, 0, mask.rows - 1), std::clamp(centre.x, 0, mask.cols - 1)))
+        if (!mask.empty() && !mask.at<uchar>(std::clamp(centre.y, 0, mask.rows - 1),
+                                             std::clamp(centre.x, 0, mask.cols - 1)))
             continue;
         out.push_back(std::move(p));
     }

@@ -5,17 +5,22 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// An exact cover in the small: take the square of the patch that the fewest places cover, try each of these, go on with
-// what is left; the way back stays open. What a cover is worth is the fine lines along its seams; what it leaves over
-// or covers twice costs. A branch that cannot catch up even if every square left were covered at its best is cut off.
+// An exact cover in the small: take the square of the patch that the fewest places cover, try each
+// of these, go on with what is left; the way back stays open. What a cover is worth is the fine
+// lines along its seams; what it leaves over or covers twice costs. A branch that cannot catch up
+// even if every square left were covered at its best is cut off.
 
 namespace overboard::vision {
 namespace {
 
 using Bits = std::vector<std::uint64_t>;
 
-void set(Bits& bits, std::size_t i) { bits[i / 64] |= 1ULL << (i % 64); }
-bool has(const Bits& bits, std::size_t i) { return bits[i / 64] >> (i % 64) & 1; }
+void set(Bits& bits, std::size_t i) {
+    bits[i / 64] |= 1ULL << (i % 64);
+}
+bool has(const Bits& bits, std::size_t i) {
+    return bits[i / 64] >> (i % 64) & 1;
+}
 
 int count(const Bits& bits) {
     int n = 0;
@@ -31,7 +36,8 @@ int count_both(const Bits& a, const Bits& b) {
 
 class Search {
 public:
-    Search(const Patch& patch, const Catalogue& catalogue, const std::vector<Placement>& places, const std::vector<int>& lying, const CoverLimits& limits)
+    Search(const Patch& patch, const Catalogue& catalogue, const std::vector<Placement>& places,
+           const std::vector<int>& lying, const CoverLimits& limits)
         : places_{places}, lying_{lying}, limits_{limits} {
         divide(patch);
         for (const Placement& p : places_) {
@@ -50,7 +56,9 @@ public:
         dig(open, all, 0);
         Cover cover;
         for (const int i : best_) cover.pieces.push_back(places_[i]);
-        cover.left_over = cells_.empty() ? 0 : static_cast<double>(best_left_) / static_cast<double>(cells_.size());
+        cover.left_over = cells_.empty() ? 0
+                                         : static_cast<double>(best_left_) /
+                                               static_cast<double>(cells_.size());
         return cover;
     }
 
@@ -65,12 +73,16 @@ private:
             }
     }
 
-    [[nodiscard]] Bits squares_of(const Patch& patch, const Catalogue& catalogue, const Placement& p, double within_mm) const {
+    [[nodiscard]] Bits squares_of(const Patch& patch, const Catalogue& catalogue,
+                                  const Placement& p, double within_mm) const {
         std::vector<cv::Point2f> outline;
-        for (const Point q : catalogue.polygons[p.kind].outline_mm) outline.push_back(patch.cell(place(p.pose, q)));
+        for (const Point q : catalogue.polygons[p.kind].outline_mm)
+            outline.push_back(patch.cell(place(p.pose, q)));
         Bits bits((cells_.size() + 63) / 64, 0);
         for (std::size_t i = 0; i < cells_.size(); ++i)
-            if (cv::pointPolygonTest(outline, patch.cell(cells_[i]), true) > within_mm * Patch::kCells_per_mm) set(bits, i);
+            if (cv::pointPolygonTest(outline, patch.cell(cells_[i]), true) >
+                within_mm * Patch::kCells_per_mm)
+                set(bits, i);
         return bits;
     }
 
@@ -80,14 +92,16 @@ private:
         for (std::size_t i = 0; i < places_.size(); ++i) {
             sizes_.push_back(std::max(1, count(squares_[i])));
             // Each seam is looked at from both sides.
-            worth_.push_back(0.5 * places_[i].worth - limits_.cost_of_piece - limits_.cost_of_twin * lying_[places_[i].kind]);
+            worth_.push_back(0.5 * places_[i].worth - limits_.cost_of_piece -
+                             limits_.cost_of_twin * lying_[places_[i].kind]);
             for (std::size_t c = 0; c < cells_.size(); ++c)
                 if (has(squares_[i], c)) most_[c] = std::max(most_[c], worth_[i] / sizes_[i]);
         }
     }
 
     [[nodiscard]] bool fit(int a, int b) const {
-        return count_both(cores_[a], cores_[b]) <= limits_.overlap * std::min(count(cores_[a]), count(cores_[b]));
+        return count_both(cores_[a], cores_[b]) <=
+               limits_.overlap * std::min(count(cores_[a]), count(cores_[b]));
     }
 
     [[nodiscard]] double hope(const Bits& open) const {
@@ -110,10 +124,12 @@ private:
         std::vector<int> covers(cells_.size(), 0);
         for (const int i : free)
             for (std::size_t w = 0; w < open.size(); ++w)
-                for (std::uint64_t bits = squares_[i][w] & open[w]; bits; bits &= bits - 1) ++covers[w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))];
+                for (std::uint64_t bits = squares_[i][w] & open[w]; bits; bits &= bits - 1)
+                    ++covers[w * 64 + static_cast<std::size_t>(__builtin_ctzll(bits))];
         int best = -1;
         for (std::size_t c = 0; c < cells_.size(); ++c)
-            if (covers[c] > 0 && (best < 0 || covers[c] < covers[static_cast<std::size_t>(best)])) best = static_cast<int>(c);
+            if (covers[c] > 0 && (best < 0 || covers[c] < covers[static_cast<std::size_t>(best)]))
+                best = static_cast<int>(c);
         return best;
     }
 
@@ -123,8 +139,10 @@ private:
         const int cell = hardest(open, free);
         if (cell < 0) return;
         std::vector<int> here, elsewhere;
-        for (const int i : free) (has(squares_[i], static_cast<std::size_t>(cell)) ? here : elsewhere).push_back(i);
-        std::sort(here.begin(), here.end(), [&](int a, int b) { return gain(a, open) > gain(b, open); });
+        for (const int i : free)
+            (has(squares_[i], static_cast<std::size_t>(cell)) ? here : elsewhere).push_back(i);
+        std::sort(here.begin(), here.end(),
+                  [&](int a, int b) { return gain(a, open) > gain(b, open); });
         for (const int i : here) take(i, open, free, worth);
         dig(open, elsewhere, worth);  // no piece here
     }
@@ -141,7 +159,8 @@ private:
             if (j != i && fit(i, j)) left.push_back(j);
         Bits rest = open;
         for (std::size_t w = 0; w < rest.size(); ++w) rest[w] &= ~squares_[i][w];
-        const auto twins = std::count_if(chosen_.begin(), chosen_.end(), [&](int c) { return places_[c].kind == places_[i].kind; });
+        const auto twins = std::count_if(chosen_.begin(), chosen_.end(),
+                                         [&](int c) { return places_[c].kind == places_[i].kind; });
         chosen_.push_back(i);
         dig(rest, left, worth + worth_[i] - limits_.cost_of_twin * static_cast<double>(twins));
         chosen_.pop_back();
@@ -164,7 +183,9 @@ private:
 
 }  // namespace
 
-Cover best_cover(const Patch& patch, const Catalogue& catalogue, const std::vector<Placement>& places, const std::vector<int>& lying, const CoverLimits& limits) {
+Cover best_cover(const Patch& patch, const Catalogue& catalogue,
+                 const std::vector<Placement>& places, const std::vector<int>& lying,
+                 const CoverLimits& limits) {
     return Search{patch, catalogue, places, lying, limits}.best();
 }
 

@@ -13,16 +13,19 @@ struct Cover {
 };
 
 struct CoverLimits {
-    double cell_mm = 2;         ///< Areas are counted in squares this wide.
-    double overlap = 0.05;      ///< Of the smaller of two pieces. Higher: less exact places are forgiven.
-    double cost_per_mm2 = 0.25; ///< Of patch left over or covered twice, in mm of fine line.
-    double cost_of_twin = 12;   ///< Of a second piece of a kind in one colour, likewise: it is the exception.
-    double cost_of_piece = 2;   ///< Fewer pieces are the better reading of the same lines.
-    int most_tries = 20000;     ///< Higher: larger mosaics of one colour, slower.
+    double cell_mm = 2;  ///< Areas are counted in squares this wide.
+    /// Of the smaller of two pieces. Higher: less exact places are forgiven.
+    double overlap = 0.05;
+    double cost_per_mm2 = 0.25;  ///< Of patch left over or covered twice, in mm of fine line.
+    double cost_of_twin = 12;    ///< Of a second piece of a kind in one colour, likewise: it is the
+                                 ///< exception.
+    double cost_of_piece = 2;    ///< Fewer pieces are the better reading of the same lines.
+    int most_tries = 20000;      ///< Higher: larger mosaics of one colour, slower.
 };
 
 /// `lying`: by kind, how many of this colour lie elsewhere.
-Cover best_cover(const Patch& patch, const Catalogue& catalogue, const std::vector<Placement>& places,
-                 const std::vector<int>& lying, const CoverLimits& limits);
+Cover best_cover(const Patch& patch, const Catalogue& catalogue,
+                 const std::vector<Placement>& places, const std::vector<int>& lying,
+                 const CoverLimits& limits);
 
 }  // namespace overboard::vision

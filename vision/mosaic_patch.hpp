@@ -21,7 +21,8 @@ class Patch {
 public:
     static constexpr double kCells_per_mm = 1.5;
 
-    /// `contours`: the outline in the picture, then its holes. `height_mm`: of the pieces' upper faces.
+    /// `contours`: the outline in the picture, then its holes. `height_mm`: of the pieces' upper
+    /// faces.
     Patch(const View& view, const std::vector<std::vector<cv::Point>>& contours, double height_mm);
 
     [[nodiscard]] const cv::Mat& mask() const { return mask_; }  ///< 8 bit, one pixel a cell.
@@ -33,13 +34,15 @@ public:
     [[nodiscard]] const std::vector<PatchSide>& sides() const { return sides_; }
     [[nodiscard]] Point centre() const;
 
-    /// Does a fine line run through `p` this way? From −1, as smooth as the rest of the patch, to 1, a line beyond doubt.
-    /// A line a millimetre beside counts a little less, one that runs another way against. `way`: see way_of().
+    /// Does a fine line run through `p` this way? From −1, as smooth as the rest of the patch, to
+    /// 1, a line beyond doubt. A line a millimetre beside counts a little less, one that runs
+    /// another way against. `way`: see way_of().
     [[nodiscard]] double line(Point p, int way) const;
     [[nodiscard]] static int way_of(Point along);
 
 private:
-    void draw(const View& view, const std::vector<std::vector<cv::Point>>& contours, double height_mm);
+    void draw(const View& view, const std::vector<std::vector<cv::Point>>& contours,
+              double height_mm);
     void find_sides();
     void find_lines();
     void find_lines(int way, const cv::Mat& cells);
@@ -49,7 +52,7 @@ private:
     cv::Mat mask_, depth_, colours_;
     std::array<cv::Mat, kWays> lines_;  // how much a line this way stands out, grey levels
     cv::Mat clearest_;                  // of all ways
-    Point corner_;  // table mm of cell (0, 0)
+    Point corner_;                      // table mm of cell (0, 0)
     double area_mm2_ = 0;
     double grain_ = 1;  // what a place without a line hardly ever shows
     std::vector<PatchSide> sides_;

@@ -4,14 +4,14 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// Whatever lies at the edge of a patch has a side along it: every kind is laid there with each of its sides and slid
-// along, a millimetre at a time. Its other sides then either follow the patch's edge too or a fine line; those lines
-// are where the pieces farther in have theirs.
+// Whatever lies at the edge of a patch has a side along it: every kind is laid there with each of
+// its sides and slid along, a millimetre at a time. Its other sides then either follow the patch's
+// edge too or a fine line; those lines are where the pieces farther in have theirs.
 
 namespace overboard::vision {
 namespace {
 
-constexpr double kOnEdge_mm = 2.4;     // beyond a side at the patch's edge the patch ends within this
+constexpr double kOnEdge_mm = 2.4;  // beyond a side at the patch's edge the patch ends within this
 constexpr double kPart_mm = 5;
 constexpr double kBlame_per_mm = 0.3;  // for a side beside the patch's edge
 constexpr double kSlide_mm = 1.0;
@@ -26,12 +26,14 @@ struct Shape {
     };
     std::vector<Part> parts;
     std::vector<Point> inside;
-    double area_mm2 = 0, round_mm = 0, turn = 2 * M_PI;  ///< `turn`: it looks the same turned by this.
+    double area_mm2 = 0, round_mm = 0,
+           turn = 2 * M_PI;  ///< `turn`: it looks the same turned by this.
 };
 
 bool same_turned(const Polygon& o, double by) {
     return std::all_of(o.begin(), o.end(), [&](Point p) {
-        return std::any_of(o.begin(), o.end(), [&](Point q) { return distance(rotated(p, by), q) < 0.5; });
+        return std::any_of(o.begin(), o.end(),
+                           [&](Point q) { return distance(rotated(p, by), q) < 0.5; });
     });
 }
 
@@ -44,8 +46,13 @@ Shape shape_of(const Polygon& o) {
         shape.round_mm += distance(a, b);
         for (int k = 0; k < n; ++k) {
             // The very corners are left out: lines of neighbours meet there.
-            shape.parts.push_back({a + (b - a) * (0.06 + 0.88 * (k + 0.5) / n), along, {along.y, -along.x}, distance(a, b) / n, static_cast<int>(i)});
-            for (const double in : {0.88, 0.6, 0.25}) shape.inside.push_back((a + (b - a) * ((k + 0.5) / n)) * in);
+            shape.parts.push_back({a + (b - a) * (0.06 + 0.88 * (k + 0.5) / n),
+                                   along,
+                                   {along.y, -along.x},
+                                   distance(a, b) / n,
+                                   static_cast<int>(i)});
+            for (const double in : {0.88, 0.6, 0.25})
+                shape.inside.push_back((a + (b - a) * ((k + 0.5) / n)) * in);
         }
     }
     for (int n = 6; n > 1; --n)
@@ -67,15 +74,18 @@ struct Turned {
         const double c = std::cos(angle), s = std::sin(angle);
         const auto turn = [&](Point p) { return Point{c * p.x - s * p.y, s * p.x + c * p.y}; };
         for (const Shape::Part& p : shape.parts)
-            parts.push_back({turn(p.middle), turn(p.middle + p.outward * kOnEdge_mm), p.mm, Patch::way_of(turn(p.along)), p.side});
+            parts.push_back({turn(p.middle), turn(p.middle + p.outward * kOnEdge_mm), p.mm,
+                             Patch::way_of(turn(p.along)), p.side});
         for (const Point p : shape.inside) inside.push_back(turn(p));
     }
 };
 
 class Finder {
 public:
-    Finder(const Patch& patch, const Catalogue& catalogue, const PlaceLimits& limits) : patch_{patch}, catalogue_{catalogue}, limits_{limits} {
-        for (const PolygonKind& kind : catalogue.polygons) shapes_.push_back(shape_of(kind.outline_mm));
+    Finder(const Patch& patch, const Catalogue& catalogue, const PlaceLimits& limits)
+        : patch_{patch}, catalogue_{catalogue}, limits_{limits} {
+        for (const PolygonKind& kind : catalogue.polygons)
+            shapes_.push_back(shape_of(kind.outline_mm));
     }
 
     std::vector<Placement> find() {
@@ -94,7 +104,8 @@ private:
     static Point moved(const Pose& pose, Point p) { return place(pose, p); }
 
     [[nodiscard]] bool lies_inside(const Turned& shape, Point centre) const {
-        const auto most = static_cast<std::size_t>((1 - limits_.inside) * static_cast<double>(shape.inside.size()));
+        const auto most = static_cast<std::size_t>((1 - limits_.inside) *
+                                                   static_cast<double>(shape.inside.size()));
         std::size_t out = 0;
         for (const Point p : shape.inside)
             if (patch_.depth_mm(centre + p) <= 0 && ++out > most) return false;
@@ -110,7 +121,8 @@ private:
         for (const Turned::Part& part : shape.parts) {
             all += part.mm;
             if (patch_.depth_mm(centre + part.beyond) <= 0) {
-                const double on = std::max(0.0, 1 - kBlame_per_mm * std::abs(patch_.depth_mm(centre + part.middle)));
+                const double on = std::max(
+                    0.0, 1 - kBlame_per_mm * std::abs(patch_.depth_mm(centre + part.middle)));
                 edge += part.mm * on;
                 lost += part.mm * (1 - on);
                 continue;
@@ -139,7 +151,8 @@ private:
                 const double angle = wrapped(direction - std::atan2(own.y, own.x));
                 if (seen_turned(k, j, own)) continue;
                 const Turned turned(shapes_[k], angle);
-                for (double t = kLeastContact_mm - length(own); t < side.length_mm - kLeastContact_mm; t += kSlide_mm) {
+                for (double t = kLeastContact_mm - length(own);
+                     t < side.length_mm - kLeastContact_mm; t += kSlide_mm) {
                     const Point centre = side.from + side.along * t - rotated(o[j], angle);
                     consider(turned, {k, {centre.x, centre.y, angle}});
                 }
@@ -152,7 +165,8 @@ private:
         const Polygon& o = catalogue_.polygons[kind].outline_mm;
         for (std::size_t i = 0; i < j; ++i) {
             const Point other = o[(i + 1) % o.size()] - o[i];
-            const double by = std::remainder(std::atan2(own.y, own.x) - std::atan2(other.y, other.x), shapes_[kind].turn);
+            const double by = std::remainder(
+                std::atan2(own.y, own.x) - std::atan2(other.y, other.x), shapes_[kind].turn);
             if (std::abs(by) < 0.01 && std::abs(length(own) - length(other)) < 0.5) return true;
         }
         return false;
@@ -165,11 +179,15 @@ private:
 
     /// Of places that are nearly the same the best, moved to where it fits best.
     void thin_out() {
-        std::stable_sort(places_.begin(), places_.end(), [](const Placement& a, const Placement& b) { return a.quality > b.quality; });
+        std::stable_sort(
+            places_.begin(), places_.end(),
+            [](const Placement& a, const Placement& b) { return a.quality > b.quality; });
         std::vector<Placement> kept;
         for (const Placement& p : places_) {
             if (kept.size() >= limits_.most) break;
-            if (std::none_of(kept.begin(), kept.end(), [&](const Placement& k) { return same(p, k); })) kept.push_back(p);
+            if (std::none_of(kept.begin(), kept.end(),
+                             [&](const Placement& k) { return same(p, k); }))
+                kept.push_back(p);
         }
         for (Placement& p : kept) settle(p);
         std::erase_if(kept, [&](const Placement& p) { return p.quality < limits_.quality; });
@@ -179,8 +197,11 @@ private:
     void settle(Placement& p) const {
         for (const double step : {0.8, 0.4})
             for (int turn = 0; turn < 2; ++turn)
-                for (const Pose by : {Pose{step, 0, 0}, Pose{-step, 0, 0}, Pose{0, step, 0}, Pose{0, -step, 0}, Pose{0, 0, 0.02 * step}, Pose{0, 0, -0.02 * step}}) {
-                    Placement q{p.kind, {p.pose.x + by.x, p.pose.y + by.y, p.pose.angle + by.angle}};
+                for (const Pose by :
+                     {Pose{step, 0, 0}, Pose{-step, 0, 0}, Pose{0, step, 0}, Pose{0, -step, 0},
+                      Pose{0, 0, 0.02 * step}, Pose{0, 0, -0.02 * step}}) {
+                    Placement q{p.kind,
+                                {p.pose.x + by.x, p.pose.y + by.y, p.pose.angle + by.angle}};
                     const Turned turned(shapes_[q.kind], q.pose.angle);
                     if (!lies_inside(turned, {q.pose.x, q.pose.y})) continue;
                     judge(turned, q);
@@ -190,8 +211,10 @@ private:
 
     [[nodiscard]] bool is_known(const PatchSide& line) const {
         return std::any_of(known_.begin(), known_.end(), [&](const PatchSide& k) {
-            return dot(k.along, line.along) > 0.998 && std::abs(cross(k.along, line.from - k.from)) < 1.2 &&
-                   dot(line.from - k.from, k.along) > -3 && dot(line.from - k.from, k.along) + line.length_mm < k.length_mm + 3;
+            return dot(k.along, line.along) > 0.998 &&
+                   std::abs(cross(k.along, line.from - k.from)) < 1.2 &&
+                   dot(line.from - k.from, k.along) > -3 &&
+                   dot(line.from - k.from, k.along) + line.length_mm < k.length_mm + 3;
         });
     }
 
@@ -214,12 +237,15 @@ private:
         return lines;
     }
 
-    /// The pieces that are all of the patch, laid along its own sides. Small ones lose much of themselves to blur.
+    /// The pieces that are all of the patch, laid along its own sides. Small ones lose much of
+    /// themselves to blur.
     void add_whole_patch() {
         const Point centre = patch_.centre();
         for (int k = 0; k < static_cast<int>(shapes_.size()); ++k) {
-            const double less = 1 - std::min(1.0, limits_.rim_mm * shapes_[k].round_mm / shapes_[k].area_mm2);
-            const double least = std::min(limits_.one_piece, less), size = patch_.area_mm2() / shapes_[k].area_mm2;
+            const double less = 1 - std::min(1.0, limits_.rim_mm * shapes_[k].round_mm /
+                                                      shapes_[k].area_mm2);
+            const double least = std::min(limits_.one_piece, less),
+                         size = patch_.area_mm2() / shapes_[k].area_mm2;
             if (size < std::min(0.82, least) || size > 1.22) continue;
             const Polygon& o = catalogue_.polygons[k].outline_mm;
             Placement best;
@@ -227,7 +253,10 @@ private:
             for (const PatchSide& side : patch_.sides())
                 for (std::size_t j = 0; j < o.size(); ++j) {
                     const Point own = o[(j + 1) % o.size()] - o[j];
-                    Placement p{k, {centre.x, centre.y, wrapped(std::atan2(side.along.y, side.along.x) - std::atan2(own.y, own.x))}};
+                    Placement p{k,
+                                {centre.x, centre.y,
+                                 wrapped(std::atan2(side.along.y, side.along.x) -
+                                         std::atan2(own.y, own.x))}};
                     const double share = in_common(p);
                     if (share > most) most = share, best = p, best.quality = 1;
                 }
@@ -239,11 +268,13 @@ private:
     [[nodiscard]] double in_common(const Placement& p) const {
         cv::Mat piece = cv::Mat::zeros(patch_.mask().size(), CV_8U), both;
         std::vector<cv::Point> corners;
-        for (const Point q : catalogue_.polygons[p.kind].outline_mm) corners.emplace_back(patch_.cell(moved(p.pose, q)));
+        for (const Point q : catalogue_.polygons[p.kind].outline_mm)
+            corners.emplace_back(patch_.cell(moved(p.pose, q)));
         cv::fillConvexPoly(piece, corners, 255);
         cv::bitwise_and(piece, patch_.mask(), both);
         const double common = cv::countNonZero(both);
-        return common / std::max(1.0, cv::countNonZero(piece) + cv::countNonZero(patch_.mask()) - common);
+        return common /
+               std::max(1.0, cv::countNonZero(piece) + cv::countNonZero(patch_.mask()) - common);
     }
 
     const Patch& patch_;
@@ -256,7 +287,8 @@ private:
 
 }  // namespace
 
-std::vector<Placement> places_in(const Patch& patch, const Catalogue& catalogue, const PlaceLimits& limits) {
+std::vector<Placement> places_in(const Patch& patch, const Catalogue& catalogue,
+                                 const PlaceLimits& limits) {
     return Finder{patch, catalogue, limits}.find();
 }
 

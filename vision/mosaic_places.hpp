@@ -8,21 +8,29 @@
 namespace overboard::vision {
 
 struct Placement {
-    int kind = 0;  ///< Index into catalogue.polygons.
-    Pose pose;     ///< Table mm.
-    double worth = 0;    ///< mm of fine line along its sides within the patch, less what is smooth there.
-    double quality = 0;  ///< Share of its outline that shows, by the patch's edge or a fine line; less what lies outside.
+    int kind = 0;        ///< Index into catalogue.polygons.
+    Pose pose;           ///< Table mm.
+    double worth = 0;    ///< mm of fine line along its sides within the patch, less what is smooth
+                         ///< there.
+    double quality = 0;  ///< Share of its outline that shows, by the patch's edge or a fine line;
+                         ///< less what lies outside.
 };
 
 struct PlaceLimits {
-    double inside = 0.93;        ///< Share of a piece that must lie within its patch. Lower: hidden parts forgiven.
-    double quality = 0.25;       ///< Higher: seams that hardly show are missed. Lower: slower.
-    double one_piece = 0.85;     ///< Of a patch and a piece together, what they must share for the piece to be the patch …
-    double rim_mm = 1.0;         ///< … but blur and shade may take so much off all its sides: a small piece loses more of itself.
-    std::size_t most = 160;      ///< Places for one patch. Higher: larger mosaics of one colour, slower.
+    double inside = 0.93;  ///< Share of a piece that must lie within its patch. Lower: hidden parts
+                           ///< forgiven.
+    double quality = 0.25;    ///< Higher: seams that hardly show are missed. Lower: slower.
+    double one_piece = 0.85;  ///< Of a patch and a piece together, what they must share for the
+                              ///< piece to be the patch …
+    double rim_mm = 1.0;  ///< … but blur and shade may take so much off all its sides: a small
+                          ///< piece loses more of itself.
+    /// Places for one patch. Higher: larger mosaics of one colour, slower.
+    std::size_t most = 160;
 };
 
-/// Best first. Pieces are laid with a side along each side of the patch and along the fine lines this brings to light.
-std::vector<Placement> places_in(const Patch& patch, const Catalogue& catalogue, const PlaceLimits& limits);
+/// Best first. Pieces are laid with a side along each side of the patch and along the fine lines
+/// this brings to light.
+std::vector<Placement> places_in(const Patch& patch, const Catalogue& catalogue,
+                                 const PlaceLimits& limits);
 
 }  // namespace overboard::vision

@@ -7,9 +7,10 @@
 
 // A contour's hull is simplified to its corners, then each side is fitted again to the contour's
 // own points and the corners are where neighbouring sides meet. In the picture itself each side is
-// sampled across: the place where the colour passes half way from inside to outside is the edge. A seam between two
-// pieces of one colour is as wide as both their arrises: the one that faces the lamp is lighter than the pieces, the
-// other one and the gap darker. Its middle is that of all that differs, lighter or darker; the dark part alone lies aside.
+// sampled across: the place where the colour passes half way from inside to outside is the edge. A
+// seam between two pieces of one colour is as wide as both their arrises: the one that faces the
+// lamp is lighter than the pieces, the other one and the gap darker. Its middle is that of all that
+// differs, lighter or darker; the dark part alone lies aside.
 
 namespace overboard::vision {
 namespace {
@@ -32,7 +33,8 @@ Line fitted(const std::vector<cv::Point2f>& points) {
 }
 
 /// Corners from sides; nothing when two sides in a row are parallel or a corner runs away.
-std::optional<Corners> corners_of(const std::vector<Line>& sides, const Corners& old, float may_move) {
+std::optional<Corners> corners_of(const std::vector<Line>& sides, const Corners& old,
+                                  float may_move) {
     Corners corners(sides.size());
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const auto p = meet(sides[(i + sides.size() - 1) % sides.size()], sides[i]);
@@ -96,7 +98,8 @@ std::vector<cv::Point> simplified(const std::vector<cv::Point>& hull, double are
 }
 
 cv::Vec3f sample(const cv::Mat& image, cv::Point2f p) {
-    const float x = std::clamp(p.x, 0.f, image.cols - 1.001f), y = std::clamp(p.y, 0.f, image.rows - 1.001f);
+    const float x = std::clamp(p.x, 0.f, image.cols - 1.001f),
+                y = std::clamp(p.y, 0.f, image.rows - 1.001f);
     const int ix = static_cast<int>(x), iy = static_cast<int>(y);
     const float fx = x - ix, fy = y - iy;
     const cv::Vec3b* a = image.ptr<cv::Vec3b>(iy) + ix;
@@ -105,20 +108,23 @@ cv::Vec3f sample(const cv::Mat& image, cv::Point2f p) {
            (cv::Vec3f(b[0]) * (1 - fx) + cv::Vec3f(b[1]) * fx) * fy;
 }
 
-/// Five or six straight sides follow a circle well: but a hexagon fills 0.83 of the circle round it, blurred a little
-/// more. Very small ones cannot be told apart and count as discs.
+/// Five or six straight sides follow a circle well: but a hexagon fills 0.83 of the circle round
+/// it, blurred a little more. Very small ones cannot be told apart and count as discs.
 bool is_disc(const std::vector<cv::Point>& contour) {
     constexpr double kDisc = 0.88, kTooSmall_px = 9;
     cv::Point2f centre;
     float radius = 0;
     cv::minEnclosingCircle(contour, centre, radius);
-    const double area = cv::contourArea(contour) + 0.5 * cv::arcLength(contour, true);  // contours run through pixel centres
+    const double area = cv::contourArea(contour) +
+                        0.5 * cv::arcLength(contour, true);  // contours run through pixel centres
     return radius < kTooSmall_px || area > kDisc * CV_PI * std::pow(radius + 0.5, 2);
 }
 
 }  // namespace
 
-double area_of(const Corners& corners) { return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners)); }
+double area_of(const Corners& corners) {
+    return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners));
+}
 
 cv::Point2f centroid_of(const Corners& corners) {
     double area = 0, x = 0, y = 0;
@@ -145,13 +151,14 @@ std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour) {
     auto corners = refit(contour, first);
     if (!corners || (corners->size() > 4 && is_disc(contour))) return {};
     const float scale = static_cast<float>(std::sqrt(area));
-    if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f) return {};
+    if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f)
+        return {};
     if (std::abs(area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
     return corners;
 }
 
-bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach, cv::Point2f& edge,
-                 double& contrast) {
+bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach,
+                 cv::Point2f& edge, double& contrast) {
     constexpr float kStep = 0.5f;
     const int n = static_cast<int>(reach / kStep);
     std::vector<cv::Vec3f> profile(2 * n + 1);
@@ -165,11 +172,14 @@ bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float r
     }
     if (at < 0) return false;
     contrast = cv::norm(profile[at + 2] - profile[at - 2]);
-    const cv::Vec3f in = profile[std::max(at - 4, 0)], out = profile[std::min<std::size_t>(at + 4, profile.size() - 1)];
+    const cv::Vec3f in = profile[std::max(at - 4, 0)],
+                    out = profile[std::min<std::size_t>(at + 4, profile.size() - 1)];
     const cv::Vec3f axis = out - in;
     const float norm2 = std::max(axis.dot(axis), 1.f);
-    for (int i = std::max(at - 4, 0); i < std::min<int>(at + 4, static_cast<int>(profile.size()) - 1); ++i) {
-        const float a = axis.dot(profile[i] - in) / norm2, b = axis.dot(profile[i + 1] - in) / norm2;
+    for (int i = std::max(at - 4, 0);
+         i < std::min<int>(at + 4, static_cast<int>(profile.size()) - 1); ++i) {
+        const float a = axis.dot(profile[i] - in) / norm2,
+                    b = axis.dot(profile[i + 1] - in) / norm2;
         if (a <= 0.5f && b > 0.5f) {
             edge = p + outward * (kStep * (static_cast<float>(i - n) + (0.5f - a) / (b - a)));
             return true;
@@ -181,7 +191,8 @@ bool step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float r
 Profile profile_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, float reach_px) {
     const int n = static_cast<int>(reach_px / kProfileStep_px);
     Profile profile;
-    for (int i = -n; i <= n; ++i) profile.push_back(sample(bgr, p + outward * (kProfileStep_px * static_cast<float>(i))));
+    for (int i = -n; i <= n; ++i)
+        profile.push_back(sample(bgr, p + outward * (kProfileStep_px * static_cast<float>(i))));
     return profile;
 }
 
@@ -190,7 +201,8 @@ bool seam_in(const Profile& profile, std::optional<float>& at_px) {
     constexpr int kEnds = 3, kHalfWidth = 4;          // samples
     const int n = static_cast<int>(profile.size());
     cv::Vec3f inner(0, 0, 0), outer(0, 0, 0);
-    for (int i = 0; i < kEnds; ++i) inner += profile[i] / kEnds, outer += profile[n - 1 - i] / kEnds;
+    for (int i = 0; i < kEnds; ++i)
+        inner += profile[i] / kEnds, outer += profile[n - 1 - i] / kEnds;
     if (cv::norm(inner - outer) > kSameColour) return false;
     std::vector<float> strange;  // how little each sample is of the colour of both pieces
     for (int i = 0; i < n; ++i) {
@@ -201,12 +213,14 @@ bool seam_in(const Profile& profile, std::optional<float>& at_px) {
     float most = 0;
     int middle = -1;
     for (int i = kHalfWidth; i + kHalfWidth < n; ++i) {
-        const float sum = std::accumulate(strange.begin() + i - kHalfWidth, strange.begin() + i + kHalfWidth + 1, 0.f);
+        const float sum = std::accumulate(strange.begin() + i - kHalfWidth,
+                                          strange.begin() + i + kHalfWidth + 1, 0.f);
         if (sum > most) most = sum, middle = i;
     }
     if (most < kLeast * kLeast * (2 * kHalfWidth + 1)) return true;
     float sum = 0;
-    for (int i = middle - kHalfWidth; i <= middle + kHalfWidth; ++i) sum += strange[i] * static_cast<float>(i);
+    for (int i = middle - kHalfWidth; i <= middle + kHalfWidth; ++i)
+        sum += strange[i] * static_cast<float>(i);
     at_px = kProfileStep_px * (sum / most - static_cast<float>(n - 1) / 2);
     return true;
 }
@@ -224,11 +238,13 @@ EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px)
         const int count = std::clamp(static_cast<int>(length / 3), 6, 40);
         std::vector<cv::Point2f> found;
         for (int k = 0; k < count; ++k) {
-            const float t = 0.1f + 0.8f * (static_cast<float>(k) + 0.5f) / static_cast<float>(count);
+            const float t = 0.1f +
+                            0.8f * (static_cast<float>(k) + 0.5f) / static_cast<float>(count);
             cv::Point2f edge;
             double contrast = 0;
             ++asked;
-            if (!step_across(bgr, a + d * t, outward, reach_px, edge, contrast) || contrast < 14) continue;
+            if (!step_across(bgr, a + d * t, outward, reach_px, edge, contrast) || contrast < 14)
+                continue;
             found.push_back(edge);
             steps.push_back(contrast);
         }
@@ -238,7 +254,8 @@ EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px)
     EdgeEvidence evidence;
     if (steps.empty()) return evidence;
     evidence.share = static_cast<double>(steps.size()) / asked;
-    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2), steps.end());
+    std::nth_element(steps.begin(), steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2),
+                     steps.end());
     evidence.contrast = steps[steps.size() / 2];
     return evidence;
 }

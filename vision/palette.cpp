@@ -14,8 +14,8 @@
 namespace overboard::vision {
 namespace {
 
-constexpr float kReach = 0.13f;      ///< Farthest a piece's tint may lie from its palette entry.
-constexpr float kCommonShare = 0.06f; ///< A tint this common on the table belongs to the table.
+constexpr float kReach = 0.13f;        ///< Farthest a piece's tint may lie from its palette entry.
+constexpr float kCommonShare = 0.06f;  ///< A tint this common on the table belongs to the table.
 
 cv::Vec2f tint(const cv::Vec3f& bgr) {
     const float sum = bgr[0] + bgr[1] + bgr[2] + 12.f;  // dark colours have no tint worth believing
@@ -29,7 +29,9 @@ cv::Vec3f balanced(const cv::Vec3f& bgr, const cv::Vec3f& white) {
     return out;
 }
 
-float distance(const cv::Vec2f& a, const cv::Vec2f& b) { return std::hypot(a[0] - b[0], a[1] - b[1]); }
+float distance(const cv::Vec2f& a, const cv::Vec2f& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1]);
+}
 
 /// The surest white there is: the markers' paper.
 std::optional<cv::Vec3f> white_of_markers(const View& view, const Table& table) {
@@ -39,7 +41,8 @@ std::optional<cv::Vec3f> white_of_markers(const View& view, const Table& table) 
     return cv::Vec3f(level->bgr);
 }
 
-/// Tints that cover much of the picture: the table, its cloth, its board. Coarse cells of the tint plane.
+/// Tints that cover much of the picture: the table, its cloth, its board. Coarse cells of the tint
+/// plane.
 std::vector<cv::Vec2f> common_tints(const cv::Mat& bgr, const cv::Vec3f& white) {
     constexpr int kCells = 48;
     std::vector<int> count(kCells * kCells, 0);
@@ -48,8 +51,10 @@ std::vector<cv::Vec2f> common_tints(const cv::Mat& bgr, const cv::Vec3f& white) 
     for (int y = 0; y < bgr.rows; y += step)
         for (int x = 0; x < bgr.cols; x += step) {
             const cv::Vec2f t = tint(balanced(cv::Vec3f(bgr.at<cv::Vec3b>(y, x)), white));
-            const int i = std::clamp(static_cast<int>((t[0] + 1.2f) / 2.4f * kCells), 0, kCells - 1);
-            const int j = std::clamp(static_cast<int>((t[1] + 1.2f) / 2.4f * kCells), 0, kCells - 1);
+            const int i = std::clamp(static_cast<int>((t[0] + 1.2f) / 2.4f * kCells), 0,
+                                     kCells - 1);
+            const int j = std::clamp(static_cast<int>((t[1] + 1.2f) / 2.4f * kCells), 0,
+                                     kCells - 1);
             ++count[i * kCells + j];
             ++all;
         }
@@ -74,7 +79,9 @@ cv::Vec3f bright_reference(const cv::Mat& bgr) {
         }
     if (seen.size() < 20) return {255, 255, 255};
     const auto k = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() * 95 / 100);
-    std::nth_element(seen.begin(), k, seen.end(), [](const cv::Vec3f& a, const cv::Vec3f& b) { return cv::norm(a) < cv::norm(b); });
+    std::nth_element(seen.begin(), k, seen.end(), [](const cv::Vec3f& a, const cv::Vec3f& b) {
+        return cv::norm(a) < cv::norm(b);
+    });
     return *k;
 }
 
@@ -110,7 +117,8 @@ std::uint8_t Palette::decide(const cv::Vec3f& bgr) const {
     float near = kReach * 3, grey = distance(t, {0, 0});
     for (std::size_t i = 0; i < tints_.size(); ++i) {
         if (grey_[i]) continue;
-        // Washed-out and shaded colours lie nearer to grey on the same ray: they count as the colour.
+        // Washed-out and shaded colours lie nearer to grey on the same ray: they count as the
+        // colour.
         const float length = std::hypot(tints_[i][0], tints_[i][1]);
         const float along = (t[0] * tints_[i][0] + t[1] * tints_[i][1]) / length;
         const float aside = std::abs(t[0] * tints_[i][1] - t[1] * tints_[i][0]) / length;
@@ -121,11 +129,15 @@ std::uint8_t Palette::decide(const cv::Vec3f& bgr) const {
     if (best < 0 || near > kReach * 1.2f) return kNone;
     const float to_piece = distance(t, tints_[best]);
     for (const cv::Vec2f& c : common_)
-        if (distance(t, c) < std::min(0.07f, 0.6f * to_piece + 0.02f) && distance(c, tints_[best]) > 0.08f) return kNone;
+        if (distance(t, c) < std::min(0.07f, 0.6f * to_piece + 0.02f) &&
+            distance(c, tints_[best]) > 0.08f)
+            return kNone;
     return grey < 0.08f ? kNone : static_cast<std::uint8_t>(best);
 }
 
-std::uint8_t Palette::class_of(const cv::Vec3f& bgr) const { return decide(bgr); }
+std::uint8_t Palette::class_of(const cv::Vec3f& bgr) const {
+    return decide(bgr);
+}
 
 cv::Mat Palette::classify(const cv::Mat& bgr, cv::Rect area) const {
     cv::Mat out(bgr.size(), CV_8U, cv::Scalar(kNone));
@@ -133,21 +145,25 @@ cv::Mat Palette::classify(const cv::Mat& bgr, cv::Rect area) const {
     for (int y = area.y; y < area.br().y; ++y) {
         const cv::Vec3b* in = bgr.ptr<cv::Vec3b>(y);
         std::uint8_t* to = out.ptr(y);
-        for (int x = area.x; x < area.br().x; ++x) to[x] = table_[((in[x][0] >> 3) * 32 + (in[x][1] >> 3)) * 32 + (in[x][2] >> 3)];
+        for (int x = area.x; x < area.br().x; ++x)
+            to[x] = table_[((in[x][0] >> 3) * 32 + (in[x][1] >> 3)) * 32 + (in[x][2] >> 3)];
     }
     return out;
 }
 
 cv::Mat colour_classes(const View& view, const Catalogue& catalogue) {
     const cv::Rect all({0, 0}, view.bgr.size());
-    cv::Mat classes = view.colours ? view.colours->classify(view.bgr, all) : Palette{view, catalogue}.classify(view.bgr, all);
+    cv::Mat classes = view.colours ? view.colours->classify(view.bgr, all)
+                                   : Palette{view, catalogue}.classify(view.bgr, all);
     if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
     return classes;
 }
 
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
-    const cv::Vec3f c = balanced(bgr, white) * (255.f / std::max({white[0], white[1], white[2], 1.f}));
-    const float high = std::max({c[0], c[1], c[2]}), low = std::min({c[0], c[1], c[2]}), chroma = high - low;
+    const cv::Vec3f c = balanced(bgr, white) *
+                        (255.f / std::max({white[0], white[1], white[2], 1.f}));
+    const float high = std::max({c[0], c[1], c[2]}), low = std::min({c[0], c[1], c[2]}),
+                chroma = high - low;
     if (high < 62 || (high < 90 && chroma < 24)) return "black";
     if (chroma < 0.2f * high) return high > 175 ? "white" : "grey";
     float hue = high == c[2]   ? (c[1] - c[0]) / chroma

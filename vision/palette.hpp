@@ -33,12 +33,12 @@ private:
     [[nodiscard]] std::uint8_t decide(const cv::Vec3f& bgr) const;
 
     std::vector<std::string> names_;
-    std::vector<cv::Vec2f> tints_;      // of the palette
-    std::vector<bool> grey_;            // palette entries without a tint: white, grey, black
+    std::vector<cv::Vec2f> tints_;  // of the palette
+    std::vector<bool> grey_;        // palette entries without a tint: white, grey, black
     std::vector<float> lightness_;
-    std::vector<cv::Vec2f> common_;     // of the table
+    std::vector<cv::Vec2f> common_;  // of the table
     cv::Vec3f white_{255, 255, 255};
-    std::vector<std::uint8_t> table_;   // 32³ colours
+    std::vector<std::uint8_t> table_;  // 32³ colours
 };
 
 /// Every pixel of a view by the catalogue's palette; kNone where the view's mask says not to look.

@@ -33,7 +33,10 @@ std::vector<std::string> only_ones(const Catalogue& c) {
 
 cv::Rect table_region(const Catalogue& c, const calibration::TableMap& map) {
     std::vector<cv::Point2f> corners;
-    for (Point p : {Point{0, 0}, {c.table.width_mm, 0}, {c.table.width_mm, c.table.height_mm}, {0, c.table.height_mm}})
+    for (Point p : {Point{0, 0},
+                    {c.table.width_mm, 0},
+                    {c.table.width_mm, c.table.height_mm},
+                    {0, c.table.height_mm}})
         corners.push_back(map.project(p));
     return cv::boundingRect(corners) & cv::Rect({0, 0}, map.size());
 }
@@ -51,7 +54,7 @@ struct Pipeline::Room {
     Hands hands;
     Sight sight;
     BumpWatch bumps;
-    bool bumped = false;   // the map does not fit the picture
+    bool bumped = false;                 // the map does not fit the picture
     std::optional<double> begin_anew_s;  // a new map waits for a quiet frame since then
     Tracker tracker;
     SettleGate settle;
@@ -60,7 +63,8 @@ struct Pipeline::Room {
     std::optional<Streaks> streaks;
     double raced_s = -1e9;  // when a disc was last seen to run
     std::optional<Palette> colours;
-    std::optional<cv::Vec3d> white;  // what paper looked like when colours were learnt or last relit
+    std::optional<cv::Vec3d>
+        white;  // what paper looked like when colours were learnt or last relit
     double white_asked_s = -1e9;
     std::optional<Pose> board;
     Observation last;
@@ -88,21 +92,29 @@ struct Pipeline::Room {
     [[nodiscard]] double height_of(const Piece& p) const {
         return p.kind == PieceKind::disc && catalogue.board ? catalogue.board->elevation_mm : 0;
     }
-    [[nodiscard]] cv::Point2d pixel_of(const Piece& p) const { return map.project({p.x, p.y}, height_of(p)); }
+    [[nodiscard]] cv::Point2d pixel_of(const Piece& p) const {
+        return map.project({p.x, p.y}, height_of(p));
+    }
 
-    // --- the first frame: the cold way. After a lamp or a bump the pieces known are looked for first.
+    // --- the first frame: the cold way. After a lamp or a bump the pieces known are looked for
+    // first.
     void start(const Frame& f) {
         if (!catalogue.palette.empty()) colours.emplace(View{f.bgr, &map, {}}, catalogue);
         others.begin(f.bgr);
         // Cards and tiles first: a mark on one of them is no die.
         flats.begin(f, map, tracker);
         const Known before{cv::Mat(f.bgr.size(), CV_8U, cv::Scalar(255)), {}, tracker.pieces()};
-        const View view{f.bgr, &map, {}, before.pieces.empty() ? nullptr : &before, colours ? &*colours : nullptr};
+        const View view{f.bgr,
+                        &map,
+                        {},
+                        before.pieces.empty() ? nullptr : &before,
+                        colours ? &*colours : nullptr};
         if (catalogue.board && !board) board = detect_board(view, catalogue);
         Kinds kinds = others.kinds();
         kinds.discs = !catalogue.discs.empty();
         Observation seen = detect_cold(view, catalogue, kinds, faces, board);
-        if (catalogue.board && board && !options.board) board = refine_board(view, *catalogue.board, *board, seen.pieces);
+        if (catalogue.board && board && !options.board)
+            board = refine_board(view, *catalogue.board, *board, seen.pieces);
         if (!catalogue.discs.empty()) {
             discs.emplace(catalogue, map, board.value_or(Pose{}));
             discs->learn(f.bgr, seen.pieces);
@@ -111,22 +123,28 @@ struct Pipeline::Room {
         if (catalogue.board && board) streaks.emplace(catalogue, map, *board);
         hands.learn(f.bgr);
         places.begin(f.bgr);
-        tracker.update(f.time_s, seen.pieces, {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
+        tracker.update(
+            f.time_s, seen.pieces,
+            {[](const Piece& p) { return !is_flat(p); }, [](const Piece&) { return false; }});
         places.watch_rims(f.bgr, tracker.pieces());
         white.reset(), white_asked_s = -1e9;
         started = true;
     }
 
-    // Once colours are learnt the live way is the more exact one; unless it sees far less, it is believed.
+    // Once colours are learnt the live way is the more exact one; unless it sees far less, it is
+    // believed.
     void prefer_live(const Frame& f, std::vector<Piece>& pieces) {
         const auto is_disc = [](const Piece& p) { return p.kind == PieceKind::disc; };
         const auto& found = discs->detect(f.bgr);
-        if (double(found.size()) < 0.8 * double(std::count_if(pieces.begin(), pieces.end(), is_disc))) return;
+        if (double(found.size()) <
+            0.8 * double(std::count_if(pieces.begin(), pieces.end(), is_disc)))
+            return;
         pieces.erase(std::remove_if(pieces.begin(), pieces.end(), is_disc), pieces.end());
         pieces.insert(pieces.end(), found.begin(), found.end());
     }
 
-    // Lamps warm up, the sun sets, a camera's white balance wanders: the markers' paper tells by how much.
+    // Lamps warm up, the sun sets, a camera's white balance wanders: the markers' paper tells by
+    // how much.
     void follow_light(const Frame& f) {
         constexpr double kSame = 0.02, kAskEvery_s = 0.25;
         if (f.time_s - white_asked_s < kAskEvery_s) return;
@@ -134,7 +152,8 @@ struct Pipeline::Room {
         const auto now = calibration::measure_white(f.bgr, map, catalogue.table);
         if (!now) return;
         if (!white) white = now->bgr;
-        const cv::Vec3d times{now->bgr[0] / (*white)[0], now->bgr[1] / (*white)[1], now->bgr[2] / (*white)[2]};
+        const cv::Vec3d times{now->bgr[0] / (*white)[0], now->bgr[1] / (*white)[1],
+                              now->bgr[2] / (*white)[2]};
         if (cv::norm(times - cv::Vec3d(1, 1, 1), cv::NORM_INF) < kSame) return;
         white = now->bgr;
         if (colours) colours->relight(now->bgr);
@@ -176,8 +195,8 @@ struct Pipeline::Room {
         return last;
     }
 
-    // --- one frame. While the overlay changes, what lies there is not read; but discs that run are followed, since the
-    // overlay makes way for them.
+    // --- one frame. While the overlay changes, what lies there is not read; but discs that run are
+    // followed, since the overlay makes way for them.
     const std::vector<Piece>& look(const Frame& f, bool lit_anew) {
         follow_light(f);
         if (!places.differs(f.bgr) && !tracker.unsure() && !places.anything_to_look_at()) {
@@ -206,16 +225,20 @@ struct Pipeline::Room {
         if (!discs) return;
         std::vector<Piece> found = discs->detect(f.bgr, hands.hidden());
         if (streaks && racing(f.time_s))
-            for (Piece& p : streaks->find(f.bgr, hands.hidden(), found)) found.push_back(std::move(p));
+            for (Piece& p : streaks->find(f.bgr, hands.hidden(), found))
+                found.push_back(std::move(p));
         const cv::Mat near = beside_hands();
-        const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; }, [&](const Piece& p) { return marked(near, pixel_of(p), 8); }};
+        const Tracker::View view{[](const Piece& p) { return p.kind == PieceKind::disc; },
+                                 [&](const Piece& p) { return marked(near, pixel_of(p), 8); }};
         tracker.update(f.time_s, found, view);
     }
 
     // Discs run, or one did a moment ago and may have set others off.
     bool racing(double time_s) {
         constexpr double kRunning_mm_s = 200, kMoment_s = 1;
-        const auto runs = [](const Piece& p) { return p.kind == PieceKind::disc && std::hypot(p.vx, p.vy) > kRunning_mm_s; };
+        const auto runs = [](const Piece& p) {
+            return p.kind == PieceKind::disc && std::hypot(p.vx, p.vy) > kRunning_mm_s;
+        };
         if (std::any_of(tracker.pieces().begin(), tracker.pieces().end(), runs)) raced_s = time_s;
         return time_s - raced_s < kMoment_s;
     }
@@ -224,7 +247,10 @@ struct Pipeline::Room {
     [[nodiscard]] cv::Mat beside_hands() const {
         constexpr double kShadow_mm = 35;
         if (hands.covered() <= 0) return hands.hidden();
-        const int cells = 1 + cvRound(kShadow_mm * map.px_per_mm({catalogue.table.width_mm / 2, catalogue.table.height_mm / 2}) / 8);
+        const int cells = 1 + cvRound(kShadow_mm *
+                                      map.px_per_mm({catalogue.table.width_mm / 2,
+                                                     catalogue.table.height_mm / 2}) /
+                                      8);
         cv::Mat near;
         cv::dilate(hands.hidden(), near, cv::Mat::ones(2 * cells + 1, 2 * cells + 1, CV_8U));
         return near;
@@ -234,8 +260,9 @@ struct Pipeline::Room {
     void understand_quiet_places(const Frame& f) {
         if (tracker.unsure()) return;
         cv::Mat ready = places.quiet(f.time_s, hands.hidden());
-        const bool at_rest = !others.empty() ? OthersWatch::may_look(f.time_s, places, hands)
-                                             : flats.empty() || places.mostly_quiet(f.time_s, hands.hidden());
+        const bool at_rest = !others.empty()
+                                 ? OthersWatch::may_look(f.time_s, places, hands)
+                                 : flats.empty() || places.mostly_quiet(f.time_s, hands.hidden());
         if (at_rest) flats.understand(f.bgr, ready);
         if (at_rest && cv::countNonZero(ready) > 0) {
             places.understand(f.bgr, ready);
@@ -267,9 +294,11 @@ struct Pipeline::Room {
     }
 };
 
-Pipeline::Pipeline(Catalogue catalogue, calibration::TableMap map, std::vector<Faces> cards, std::vector<Faces> tiles,
-                   PipelineOptions options)
-    : room_{std::make_unique<Room>(std::move(catalogue), std::move(map), FaceSets{std::move(cards), std::move(tiles)}, std::move(options))} {}
+Pipeline::Pipeline(Catalogue catalogue, calibration::TableMap map, std::vector<Faces> cards,
+                   std::vector<Faces> tiles, PipelineOptions options)
+    : room_{std::make_unique<Room>(std::move(catalogue), std::move(map),
+                                   FaceSets{std::move(cards), std::move(tiles)},
+                                   std::move(options))} {}
 Pipeline::~Pipeline() = default;
 Pipeline::Pipeline(Pipeline&&) noexcept = default;
 Pipeline& Pipeline::operator=(Pipeline&&) noexcept = default;
@@ -281,35 +310,46 @@ Observation Pipeline::push(const Frame& frame) {
     const bool lit_anew = frame.time_s < r.blind_until_s;
     if (!usable) return r.withheld(frame);
     if (lit_anew && !(r.started && r.discs)) return r.as_before(frame);
-    if (frame.time_s > r.previous_s && r.started) r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
+    if (frame.time_s > r.previous_s && r.started)
+        r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
     r.previous_s = frame.time_s;
     if (r.options.check_sight && !r.in_place(frame)) {
         r.sight.look(frame.bgr, frame.time_s, 0, false);
         return r.withheld(frame);
     }
     if (!r.started) r.start(frame);
-    if (r.options.check_sight) r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
+    if (r.options.check_sight)
+        r.sight.look(frame.bgr, frame.time_s, r.hands.covered(), r.settle.still());
     Observation seen = r.observe(frame, r.look(frame, lit_anew));
     seen.hands = r.hands.outlines();
-    // Discs are followed as they run; everything else is read when it lies, and has lain since nothing moved any more.
-    if (r.settle.push(seen, r.discs ? frame.time_s : r.places.last_motion_s()) && r.streaks) r.streaks->learn(frame.bgr, seen.pieces);
+    // Discs are followed as they run; everything else is read when it lies, and has lain since
+    // nothing moved any more.
+    if (r.settle.push(seen, r.discs ? frame.time_s : r.places.last_motion_s()) && r.streaks)
+        r.streaks->learn(frame.bgr, seen.pieces);
     seen.still = r.settle.still();
     if (r.catalogue.board && r.board) r.shots.push(seen, *r.board);
     r.last = seen;
     return seen;
 }
 
-const calibration::TableMap& Pipeline::map() const { return room_->map; }
-void Pipeline::end() { room_->shots.end(); }
+const calibration::TableMap& Pipeline::map() const {
+    return room_->map;
+}
+void Pipeline::end() {
+    room_->shots.end();
+}
 
-std::vector<Shot> Pipeline::take_shots() { return room_->shots.take(); }
+std::vector<Shot> Pipeline::take_shots() {
+    return room_->shots.take();
+}
 
 CameraState Pipeline::camera_state() const {
     CameraState state = room_->sight.state();
     state.source = room_->options.source;
     state.fps = room_->fps;
     if (room_->bumped && (state.state == "ok" || state.state == "moved"))
-        state.state = "moved", state.figure = room_->bumps.mm(), state.unit = "mm the camera was moved by";
+        state.state = "moved", state.figure = room_->bumps.mm(),
+        state.unit = "mm the camera was moved by";
     if (room_->lost) state.state = "lost", state.figure = 0, state.unit = "frames";
     return state;
 }

@@ -15,17 +15,18 @@ namespace overboard::vision {
 
 struct PipelineOptions {
     std::string source = "camera-0";
-    std::optional<Pose> board;        ///< Where the board lies; nothing: looked for in the first frames.
-    double overlay_blind_s = 0.15;    ///< Frames so soon after an overlay change are not trusted.
-    double longest_pause_s = 3;       ///< After a bump a quiet frame is waited for so long at most.
-    bool check_sight = true;          ///< Also: finds its place again when the camera was bumped.
+    std::optional<Pose> board;  ///< Where the board lies; nothing: looked for in the first frames.
+    double overlay_blind_s = 0.15;  ///< Frames so soon after an overlay change are not trusted.
+    double longest_pause_s = 3;     ///< After a bump a quiet frame is waited for so long at most.
+    bool check_sight = true;        ///< Also: finds its place again when the camera was bumped.
 };
 
 /// The live way of seeing: frames of one fixed camera in, observations and shots out.
 ///
-/// Cheap while nothing happens: a frame that looks like the last is only compared. Discs are followed at
-/// camera rate; everything else is looked at again where and when the table has changed and come to
-/// rest. Nothing is ever reported from under a hand. One thread; frames in order of time.
+/// Cheap while nothing happens: a frame that looks like the last is only compared. Discs are
+/// followed at camera rate; everything else is looked at again where and when the table has changed
+/// and come to rest. Nothing is ever reported from under a hand. One thread; frames in order of
+/// time.
 class Pipeline {
 public:
     Pipeline(Catalogue catalogue, calibration::TableMap map, std::vector<Faces> cards = {},

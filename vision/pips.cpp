@@ -10,9 +10,9 @@
 // between the colour inside and the colour round it gives a signal from 0 (spot) to 1 (ground);
 // rays from the centre find where the signal crosses one half for good (a highlight inside a pip
 // crosses, but not for good); the area moments of that outline give the ellipse. Two passes, the
-// second from the centre and the colours the first has found. A light pip drilled into a dark body is
-// half in its own shade when the light is hard; shade is a factor, so all is looked for once more on
-// a scale of ratios, where the shaded half is still nearer to the pip than to the body.
+// second from the centre and the colours the first has found. A light pip drilled into a dark body
+// is half in its own shade when the light is hard; shade is a factor, so all is looked for once
+// more on a scale of ratios, where the shaded half is still nearer to the pip than to the body.
 
 namespace overboard::vision {
 namespace {
@@ -170,7 +170,9 @@ bool trace(const cv::Mat& image, Spot& spot, float reach_px) {
     return true;
 }
 
-float radius_of(const Spot& spot) { return std::sqrt(std::abs(static_cast<float>(cv::determinant(spot.shape)))); }
+float radius_of(const Spot& spot) {
+    return std::sqrt(std::abs(static_cast<float>(cv::determinant(spot.shape))));
+}
 
 /// Plain ground round the spot, over most of the ring?
 bool ground_is_plain(const cv::Mat& image, const Spot& spot) {
@@ -185,9 +187,10 @@ bool ground_is_plain(const cv::Mat& image, const Spot& spot) {
     return plain >= kRays * 2 / 3;
 }
 
-/// `core`: where, in radii, the spot's own colour is taken. A highlight may sit anywhere in a glossy
-/// pip: what fails with one choice may pass with another.
-bool measure(const cv::Mat& image, cv::Point2f at, float radius, float core, const PipLimits& limits, Spot& spot) {
+/// `core`: where, in radii, the spot's own colour is taken. A highlight may sit anywhere in a
+/// glossy pip: what fails with one choice may pass with another.
+bool measure(const cv::Mat& image, cv::Point2f at, float radius, float core,
+             const PipLimits& limits, Spot& spot) {
     spot.centre = at;
     spot.shape = cv::Matx22f::eye() * radius;
     spot.inside = ring_colour(image, spot, core);
@@ -223,7 +226,8 @@ std::vector<cv::Point> extrema(const cv::Mat& difference, float threshold) {
             if (std::abs(v) < threshold) continue;
             const float s = v > 0 ? 1.f : -1.f, m = s * v;
             if (m >= s * row[x - 1] && m > s * row[x + 1] && m >= s * up[x] && m > s * down[x] &&
-                m >= s * up[x - 1] && m >= s * up[x + 1] && m > s * down[x - 1] && m > s * down[x + 1])
+                m >= s * up[x - 1] && m >= s * up[x + 1] && m > s * down[x - 1] &&
+                m > s * down[x + 1])
                 found.emplace_back(x, y);
         }
     }
@@ -238,11 +242,13 @@ cv::Mat brightness(const cv::Mat& bgr) {
 }
 
 void keep_best(std::vector<Pip>& pips) {
-    std::sort(pips.begin(), pips.end(), [](const Pip& a, const Pip& b) { return a.roughness < b.roughness; });
+    std::sort(pips.begin(), pips.end(),
+              [](const Pip& a, const Pip& b) { return a.roughness < b.roughness; });
     std::vector<Pip> kept;
     for (const Pip& pip : pips) {
         const bool known = std::any_of(kept.begin(), kept.end(), [&](const Pip& other) {
-            const float r = std::max(pip.radius, other.radius), s = std::min(pip.radius, other.radius);
+            const float r = std::max(pip.radius, other.radius),
+                        s = std::min(pip.radius, other.radius);
             return s > 0.6f * r && cv::norm(pip.centre - other.centre) < 0.7f * r;
         });
         if (!known) kept.push_back(pip);
@@ -252,21 +258,27 @@ void keep_best(std::vector<Pip>& pips) {
 
 enum class Seek { light, both };
 
-void search_level(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits, Seek seek, std::vector<Pip>& out) {
+void search_level(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits,
+                  Seek seek, std::vector<Pip>& out) {
     const float unit = static_cast<float>(1 << level);
     const cv::Mat grey = brightness(image);
     const std::array<float, 3> radii = {1.6f, 2.4f, 3.4f};
     for (std::size_t k = level == 0 ? 0 : 1; k < radii.size(); ++k) {
         const float sigma = radii[k] / 1.55f;
-        if (radii[k] * unit < 0.7 * limits.min_radius_px || radii[k] * unit > 1.4 * limits.max_radius_px) continue;
+        if (radii[k] * unit < 0.7 * limits.min_radius_px ||
+            radii[k] * unit > 1.4 * limits.max_radius_px)
+            continue;
         cv::Mat narrow, wide;
         cv::GaussianBlur(grey, narrow, {}, sigma);
         cv::GaussianBlur(grey, wide, {}, 1.6 * sigma);
         const cv::Mat difference = narrow - wide;
-        for (const cv::Point& at : extrema(difference, 0.12f * static_cast<float>(limits.min_contrast))) {
+        for (const cv::Point& at :
+             extrema(difference, 0.12f * static_cast<float>(limits.min_contrast))) {
             if (seek == Seek::light && difference.at<float>(at) < 0) continue;
-            const cv::Point first(static_cast<int>((at.x + 0.5f) * unit), static_cast<int>((at.y + 0.5f) * unit));
-            if (!mask.empty() && !mask.at<uchar>(std::min(first.y, mask.rows - 1), std::min(first.x, mask.cols - 1)))
+            const cv::Point first(static_cast<int>((at.x + 0.5f) * unit),
+                                  static_cast<int>((at.y + 0.5f) * unit));
+            if (!mask.empty() &&
+                !mask.at<uchar>(std::min(first.y, mask.rows - 1), std::min(first.x, mask.cols - 1)))
                 continue;
             Spot spot;
             if (!measure(image, at, radii[k], 0.35f, limits, spot) &&
@@ -290,23 +302,33 @@ void search_level(const cv::Mat& image, int level, const cv::Mat& mask, const Pi
 
 constexpr float kDarkest = 8;  // grey levels below which differences are noise
 
-float ratio_scale(float grey) { return 255 * std::log1p(grey / kDarkest) / std::log1p(255 / kDarkest); }
-float from_ratio_scale(float v) { return kDarkest * std::expm1(v / 255 * std::log1p(255 / kDarkest)); }
+float ratio_scale(float grey) {
+    return 255 * std::log1p(grey / kDarkest) / std::log1p(255 / kDarkest);
+}
+float from_ratio_scale(float v) {
+    return kDarkest * std::expm1(v / 255 * std::log1p(255 / kDarkest));
+}
 
 cv::Mat on_ratio_scale(const cv::Mat& image) {
     cv::Mat table(1, 256, CV_8U), out;
-    for (int i = 0; i < 256; ++i) table.at<uchar>(i) = cv::saturate_cast<uchar>(ratio_scale(static_cast<float>(i)));
+    for (int i = 0; i < 256; ++i)
+        table.at<uchar>(i) = cv::saturate_cast<uchar>(ratio_scale(static_cast<float>(i)));
     cv::LUT(image, table, out);
     return out;
 }
 
 /// Pips found on the scale of ratios, with their colours as the picture has them.
-void search_ratios(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits, std::vector<Pip>& out) {
+void search_ratios(const cv::Mat& image, int level, const cv::Mat& mask, const PipLimits& limits,
+                   std::vector<Pip>& out) {
     std::vector<Pip> pips;
     search_level(on_ratio_scale(image), level, mask, limits, Seek::light, pips);
     for (Pip& pip : pips) {
-        for (int c = 0; c < 3; ++c) pip.inside[c] = from_ratio_scale(pip.inside[c]), pip.ground[c] = from_ratio_scale(pip.ground[c]);
-        if (cv::norm(pip.inside - pip.ground) >= limits.min_contrast && cv::norm(pip.inside) > cv::norm(pip.ground)) out.push_back(pip);
+        for (int c = 0; c < 3; ++c)
+            pip.inside[c] = from_ratio_scale(pip.inside[c]),
+            pip.ground[c] = from_ratio_scale(pip.ground[c]);
+        if (cv::norm(pip.inside - pip.ground) >= limits.min_contrast &&
+            cv::norm(pip.inside) > cv::norm(pip.ground))
+            out.push_back(pip);
     }
 }
 
@@ -322,7 +344,8 @@ Pyramid::Pyramid(const cv::Mat& bgr, int smallest_side_px) {
 }
 
 int Pyramid::level_for(double size_px, double target_px) const {
-    const int level = static_cast<int>(std::floor(std::log2(std::max(size_px / target_px, 1.0)) + 0.3));
+    const int level = static_cast<int>(
+        std::floor(std::log2(std::max(size_px / target_px, 1.0)) + 0.3));
     return std::clamp(level, 0, levels() - 1);
 }
 

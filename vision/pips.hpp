@@ -24,24 +24,26 @@ private:
 
 struct Pip {
     cv::Point2f centre;
-    cv::Matx22f shape;   ///< Takes the unit circle to the spot's outline (symmetric).
-    float radius = 0;    ///< Of the circle of equal area.
-    float aspect = 1;    ///< Short axis by long axis: 1 seen straight on.
-    cv::Vec3f inside;    ///< Colour of the spot.
-    cv::Vec3f ground;    ///< Colour round it.
-    float roughness = 0; ///< How far the outline departs from an ellipse, in radii.
+    cv::Matx22f shape;    ///< Takes the unit circle to the spot's outline (symmetric).
+    float radius = 0;     ///< Of the circle of equal area.
+    float aspect = 1;     ///< Short axis by long axis: 1 seen straight on.
+    cv::Vec3f inside;     ///< Colour of the spot.
+    cv::Vec3f ground;     ///< Colour round it.
+    float roughness = 0;  ///< How far the outline departs from an ellipse, in radii.
 };
 
 /// What passes for a pip.
 struct PipLimits {
-    double min_radius_px = 1.4;   ///< Lower: smaller dice, many more false spots.
+    double min_radius_px = 1.4;  ///< Lower: smaller dice, many more false spots.
     double max_radius_px = 1e9;
-    double min_contrast = 55;     ///< Colour distance spot to ground, of 441. Lower: dimmer rooms, more grain.
+    double min_contrast = 55;     ///< Colour distance spot to ground, of 441. Lower: dimmer rooms,
+                                  ///< more grain.
     double max_roughness = 0.08;  ///< Higher: worn and glossy pips pass, and so do letters.
     double min_aspect = 0.30;     ///< Lower: flatter side faces.
     bool half_shaded = true;      ///< Also light pips half in their own shade; takes twice as long.
 };
 
-std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask, const PipLimits& limits = {});
+std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask,
+                           const PipLimits& limits = {});
 
 }  // namespace overboard::vision

@@ -11,16 +11,21 @@ namespace overboard::vision {
 /// times a copy of the frame). Millimetres are those of `frame`, a pose in the map's frame.
 struct Plane {
     cv::Mat bgr;
-    Pose frame;               ///< Its local frame, e.g. the board's.
-    Point corner;             ///< Local millimetres of pixel (0, 0).
+    Pose frame;    ///< Its local frame, e.g. the board's.
+    Point corner;  ///< Local millimetres of pixel (0, 0).
     double px_per_mm = 1;
-    double height_mm = 0;     ///< Above the table.
+    double height_mm = 0;  ///< Above the table.
 
-    [[nodiscard]] Point local(cv::Point2d px) const { return {corner.x + px.x / px_per_mm, corner.y + px.y / px_per_mm}; }
-    [[nodiscard]] cv::Point2d pixel(Point p) const { return {(p.x - corner.x) * px_per_mm, (p.y - corner.y) * px_per_mm}; }
+    [[nodiscard]] Point local(cv::Point2d px) const {
+        return {corner.x + px.x / px_per_mm, corner.y + px.y / px_per_mm};
+    }
+    [[nodiscard]] cv::Point2d pixel(Point p) const {
+        return {(p.x - corner.x) * px_per_mm, (p.y - corner.y) * px_per_mm};
+    }
 };
 
 /// Draws the rectangle from `corner` to `corner + size` (local mm).
-Plane straighten(const View& view, Pose frame, Point corner, Point size, double px_per_mm, double height_mm);
+Plane straighten(const View& view, Pose frame, Point corner, Point size, double px_per_mm,
+                 double height_mm);
 
 }  // namespace overboard::vision

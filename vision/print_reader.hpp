@@ -4,8 +4,9 @@
 
 #include "vision/face_thumb.hpp"
 
-/// Reads pieces whose size and way up in the picture are known already, by their print alone: nothing is
-/// bent, only moved. Outlines of touching tiles are worth little, and no two tiles are printed or cut alike.
+/// Reads pieces whose size and way up in the picture are known already, by their print alone:
+/// nothing is bent, only moved. Outlines of touching tiles are worth little, and no two tiles are
+/// printed or cut alike.
 namespace overboard::vision {
 
 /// A piece in the picture as two vectors: along its top, down its side.
@@ -17,18 +18,20 @@ Corners placed(cv::Point2f centre, const Shape& shape);
 
 class PrintReader {
 public:
-    /// `shape`: of what the references show, which may be a little less than the piece. `upright`: pieces
-    /// are never turned against it.
+    /// `shape`: of what the references show, which may be a little less than the piece. `upright`:
+    /// pieces are never turned against it.
     PrintReader(const Faces& deck, const Shape& shape, bool upright);
 
     /// The piece near `centre`, found within a quarter of its size.
     [[nodiscard]] FaceMatch read(const cv::Mat& bgr, cv::Point2f centre) const;
 
     /// How well a face can be seen there, -1 … 1.
-    [[nodiscard]] float likeness(const cv::Mat& bgr, cv::Point2f centre, const std::string& face) const;
+    [[nodiscard]] float likeness(const cv::Mat& bgr, cv::Point2f centre,
+                                 const std::string& face) const;
 
 private:
-    /// A reference on the grid a crop is searched on: three colours, each without its mean; unit length.
+    /// A reference on the grid a crop is searched on: three colours, each without its mean; unit
+    /// length.
     struct Print {
         int face = 0, turn = 0;
         std::vector<float> coarse, fine;

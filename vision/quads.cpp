@@ -1,8 +1,9 @@
-// A card's outline shows in one picture as a step of grey, in another only of colour, in a third only
-// as a thin shadow. So several cheap binary pictures are made (levels of grey, of colourfulness and of
-// warmth; local thresholds; edges) and every closed contour that four straight lines explain is a
-// candidate. The lines are fitted to the middle of the sides, which makes rounded corners harmless.
-// Candidates are moved onto the strongest edges around, measured, and thinned out.
+// A card's outline shows in one picture as a step of grey, in another only of colour, in a third
+// only as a thin shadow. So several cheap binary pictures are made (levels of grey, of
+// colourfulness and of warmth; local thresholds; edges) and every closed contour that four straight
+// lines explain is a candidate. The lines are fitted to the middle of the sides, which makes
+// rounded corners harmless. Candidates are moved onto the strongest edges around, measured, and
+// thinned out.
 #include "vision/quads.hpp"
 
 #include <algorithm>
@@ -28,15 +29,18 @@ cv::Vec4f line_through(std::vector<cv::Point2f> points, float keep) {
     cv::Vec4f line(1, 0, 0, 0);
     for (int round = 0; round < 3; ++round) {
         double n = 0, sx = 0, sy = 0, xx = 0, xy = 0, yy = 0;
-        for (const auto& p : points) n += 1, sx += p.x, sy += p.y, xx += p.x * p.x, xy += p.x * p.y, yy += p.y * p.y;
+        for (const auto& p : points)
+            n += 1, sx += p.x, sy += p.y, xx += p.x * p.x, xy += p.x * p.y, yy += p.y * p.y;
         const double a = xx - sx * sx / n, b = xy - sx * sy / n, c = yy - sy * sy / n;
         const double angle = 0.5 * std::atan2(2 * b, a - c);
-        line = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)), static_cast<float>(sx / n), static_cast<float>(sy / n)};
+        line = {static_cast<float>(std::cos(angle)), static_cast<float>(std::sin(angle)),
+                static_cast<float>(sx / n), static_cast<float>(sy / n)};
         if (round == 2) break;
         const float limit = round == 0 ? 2 * keep : keep;
         std::vector<cv::Point2f> kept;
         for (const auto& p : points)
-            if (std::fabs((p.x - line[2]) * line[1] - (p.y - line[3]) * line[0]) <= limit) kept.push_back(p);
+            if (std::fabs((p.x - line[2]) * line[1] - (p.y - line[3]) * line[0]) <= limit)
+                kept.push_back(p);
         if (kept.size() < points.size() / 3 || kept.size() < 4) break;
         points = std::move(kept);
     }
@@ -51,11 +55,13 @@ bool sane(const Corners& c, const QuadLimits& limits) {
         const cv::Point2f a = c[(i + 1) % 4] - c[i], b = c[(i + 3) % 4] - c[i];
         const double la = cv::norm(a), lb = cv::norm(b);
         if (la < limits.min_side_px) return false;
-        if (std::fabs(a.dot(b)) > 0.6 * la * lb) return false;  // corners between 53 and 127 degrees
+        if (std::fabs(a.dot(b)) > 0.6 * la * lb)
+            return false;  // corners between 53 and 127 degrees
     }
     const float w = mean_side(c, 0), h = mean_side(c, 1);
     const auto uneven = [&](int i) {
-        const double a = cv::norm(c[i] - c[(i + 1) % 4]), b = cv::norm(c[(i + 2) % 4] - c[(i + 3) % 4]);
+        const double a = cv::norm(c[i] - c[(i + 1) % 4]),
+                     b = cv::norm(c[(i + 2) % 4] - c[(i + 3) % 4]);
         return std::max(a, b) > 1.6 * std::min(a, b);
     };
     return std::max(w, h) < limits.max_aspect * std::min(w, h) && !uneven(0) && !uneven(1);
@@ -88,7 +94,8 @@ bool fit_sides(const Contour& contour, const Corners& rough, Corners& out) {
         for (int i = 0; i < 4; ++i) {
             const cv::Point2f p = contour[k], a = rough[i], d = rough[(i + 1) % 4] - a, q = p - a;
             const float n = d.dot(d), t = q.dot(d) / n;
-            if (t > 0.15F && t < 0.85F && std::fabs(d.cross(q)) < reach * std::sqrt(n)) along[i].push_back(p);
+            if (t > 0.15F && t < 0.85F && std::fabs(d.cross(q)) < reach * std::sqrt(n))
+                along[i].push_back(p);
         }
     std::array<cv::Vec4f, 4> lines;
     for (int i = 0; i < 4; ++i) {
@@ -100,7 +107,8 @@ bool fit_sides(const Contour& contour, const Corners& rough, Corners& out) {
 }
 
 /// Right angles between long straight runs of a contour.
-void add_corners(const Contour& contour, const QuadLimits& limits, std::vector<OutlineCorner>& out) {
+void add_corners(const Contour& contour, const QuadLimits& limits,
+                 std::vector<OutlineCorner>& out) {
     Contour p;
     cv::approxPolyDP(contour, p, 2.0, true);
     const auto n = p.size();
@@ -113,17 +121,20 @@ void add_corners(const Contour& contour, const QuadLimits& limits, std::vector<O
     for (std::size_t i = 0; i < runs.size(); ++i) {
         const auto& [a, b] = runs[i];
         const auto& [c, d] = runs[(i + 1) % runs.size()];
-        const cv::Point2f u = (a - b) / static_cast<float>(cv::norm(a - b)), v = (d - c) / static_cast<float>(cv::norm(d - c));
+        const cv::Point2f u = (a - b) / static_cast<float>(cv::norm(a - b)),
+                          v = (d - c) / static_cast<float>(cv::norm(d - c));
         if (std::fabs(u.dot(v)) > 0.25F || cv::norm(c - b) > 0.6 * limits.min_side_px) continue;
         const cv::Point2f at = meet({u.x, u.y, b.x, b.y}, {v.x, v.y, c.x, c.y});
         if (std::isfinite(at.x) && cv::norm(at - b) < limits.min_side_px) out.push_back({at, u, v});
     }
 }
 
-void add_contours(const cv::Mat& binary, const QuadLimits& limits, std::vector<Corners>& out, std::vector<OutlineCorner>* corners) {
+void add_contours(const cv::Mat& binary, const QuadLimits& limits, std::vector<Corners>& out,
+                  std::vector<OutlineCorner>* corners) {
     std::vector<Contour> contours;
     cv::findContours(binary, contours, cv::RETR_LIST, cv::CHAIN_APPROX_NONE);
-    const double least = limits.min_side_px * limits.min_side_px * 0.8, most = limits.max_area * static_cast<double>(binary.total());
+    const double least = limits.min_side_px * limits.min_side_px * 0.8,
+                 most = limits.max_area * static_cast<double>(binary.total());
     for (const Contour& contour : contours) {
         if (static_cast<float>(contour.size()) < 3 * limits.min_side_px) continue;
         const double area = cv::contourArea(contour);
@@ -149,8 +160,10 @@ std::array<cv::Mat, 3> channels_of(const cv::Mat& bgr) {
         const std::uint8_t* p = bgr.ptr(y);
         for (int x = 0; x < bgr.cols; ++x, p += 3) {
             const int high = std::max({p[0], p[1], p[2]}), low = std::min({p[0], p[1], p[2]});
-            out[0].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>((29 * p[0] + 150 * p[1] + 77 * p[2]) >> 8);
-            out[1].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>((high - low) * 255 / (high + 30));
+            out[0].at<std::uint8_t>(
+                y, x) = static_cast<std::uint8_t>((29 * p[0] + 150 * p[1] + 77 * p[2]) >> 8);
+            out[1].at<std::uint8_t>(
+                y, x) = static_cast<std::uint8_t>((high - low) * 255 / (high + 30));
             out[2].at<std::uint8_t>(y, x) = static_cast<std::uint8_t>(128 + (p[2] - p[0]) / 2);
         }
     }
@@ -169,11 +182,13 @@ std::vector<int> levels_of(const cv::Mat& channel, int count) {
     };
     const int low = quantile(0.02), high = quantile(0.98);
     std::vector<int> levels;
-    for (int i = 1; i <= count && high - low > 12; ++i) levels.push_back(low + (high - low) * i / (count + 1));
+    for (int i = 1; i <= count && high - low > 12; ++i)
+        levels.push_back(low + (high - low) * i / (count + 1));
     return levels;
 }
 
-void add_edges(const cv::Mat& gray, double low, double high, const QuadLimits& limits, std::vector<Corners>& out, std::vector<OutlineCorner>* corners) {
+void add_edges(const cv::Mat& gray, double low, double high, const QuadLimits& limits,
+               std::vector<Corners>& out, std::vector<OutlineCorner>* corners) {
     cv::Mat edges;
     cv::Canny(gray, edges, low, high, 3, true);
     cv::dilate(edges, edges, cv::getStructuringElement(cv::MORPH_RECT, {3, 3}));
@@ -184,7 +199,8 @@ bool same(const Corners& a, const Corners& b) {
     const float reach = 0.05F * std::min(mean_side(a, 0), mean_side(a, 1)) + 1.5F;
     for (int k = 0; k < 4; ++k) {
         float worst = 0;
-        for (int i = 0; i < 4; ++i) worst = std::max(worst, static_cast<float>(cv::norm(a[i] - b[(i + k) % 4])));
+        for (int i = 0; i < 4; ++i)
+            worst = std::max(worst, static_cast<float>(cv::norm(a[i] - b[(i + k) % 4])));
         if (worst < reach) return true;
     }
     return false;
@@ -199,7 +215,8 @@ std::vector<Quad> each_once(std::vector<Quad> quads) {
         const cv::Point2f c = centre_of(q.corners);
         const bool known = std::any_of(out.begin(), out.end(), [&](const Quad& o) {
             const cv::Point2f d = centre_of(o.corners) - c;
-            return std::fabs(d.x) + std::fabs(d.y) < 0.2F * mean_side(q.corners, 0) + 3 && same(o.corners, q.corners);
+            return std::fabs(d.x) + std::fabs(d.y) < 0.2F * mean_side(q.corners, 0) + 3 &&
+                   same(o.corners, q.corners);
         });
         if (!known) out.push_back(q);
     }
@@ -243,7 +260,8 @@ bool follow(const cv::Mat& bgr, const Side& side, float reach, cv::Vec4f& line) 
         const cv::Point2f p = side.at(k);
         float best = 24, where = NAN;
         for (float r = -reach; r <= reach; r += 1) {
-            const float s = step_at(bgr, p + side.out * r, side.out, 1.5F) * (1 - 0.3F * std::fabs(r) / (reach + 1));
+            const float s = step_at(bgr, p + side.out * r, side.out, 1.5F) *
+                            (1 - 0.3F * std::fabs(r) / (reach + 1));
             if (s > best) best = s, where = r;
         }
         if (std::isfinite(where)) points.push_back(p + side.out * where);
@@ -259,12 +277,17 @@ bool follow(const cv::Mat& bgr, const Side& side, float reach, cv::Vec4f& line) 
 
 }  // namespace
 
-float area_of(const Corners& c) { return 0.5F * std::fabs((c[2] - c[0]).cross(c[3] - c[1])); }
+float area_of(const Corners& c) {
+    return 0.5F * std::fabs((c[2] - c[0]).cross(c[3] - c[1]));
+}
 
-cv::Point2f centre_of(const Corners& c) { return through(square_to(c), {0.5F, 0.5F}); }
+cv::Point2f centre_of(const Corners& c) {
+    return through(square_to(c), {0.5F, 0.5F});
+}
 
 float mean_side(const Corners& c, int which) {
-    return static_cast<float>(0.5 * (cv::norm(c[which] - c[which + 1]) + cv::norm(c[which + 2] - c[(which + 3) % 4])));
+    return static_cast<float>(
+        0.5 * (cv::norm(c[which] - c[which + 1]) + cv::norm(c[which + 2] - c[(which + 3) % 4])));
 }
 
 bool convex_clockwise(const Corners& c) {
@@ -278,7 +301,9 @@ float covered(const Corners& a, const Corners& b) {
     const cv::Rect2f rb = cv::boundingRect(std::vector<cv::Point2f>(b.begin(), b.end()));
     if ((ra & rb).area() <= 0) return 0;
     std::vector<cv::Point2f> common;
-    const float area = cv::intersectConvexConvex(std::vector<cv::Point2f>(a.begin(), a.end()), std::vector<cv::Point2f>(b.begin(), b.end()), common);
+    const float area = cv::intersectConvexConvex(std::vector<cv::Point2f>(a.begin(), a.end()),
+                                                 std::vector<cv::Point2f>(b.begin(), b.end()),
+                                                 common);
     return area / (std::min(area_of(a), area_of(b)) + 1e-6F);
 }
 
@@ -289,7 +314,8 @@ bool refine_outline(const cv::Mat& bgr, Corners& corners, float reach_px) {
     Corners moved;
     for (int i = 0; i < 4; ++i) {
         moved[i] = meet(lines[(i + 3) % 4], lines[i]);
-        if (!std::isfinite(moved[i].x) || cv::norm(moved[i] - corners[i]) > 2.5 * reach_px) return false;
+        if (!std::isfinite(moved[i].x) || cv::norm(moved[i] - corners[i]) > 2.5 * reach_px)
+            return false;
     }
     if (!convex_clockwise(moved)) return false;
     corners = moved;
@@ -302,7 +328,8 @@ void measure_outline(const cv::Mat& bgr, Quad& quad) {
     for (int i = 0; i < 4; ++i) {
         const Side side = side_of(quad.corners, i);
         for (int k = 0; k < kProbes; ++k) {
-            const float s = std::max(step_at(bgr, side.at(k), side.out, 1.5F), step_at(bgr, side.at(k), side.out, 3));
+            const float s = std::max(step_at(bgr, side.at(k), side.out, 1.5F),
+                                     step_at(bgr, side.at(k), side.out, 3));
             steps.push_back(s / 3);
             edges += s > 30;
         }
@@ -316,16 +343,19 @@ float side_support(const cv::Mat& bgr, const Corners& corners, int which, float 
     const Side side = side_of(corners, which);
     int edges = 0;
     for (int k = 0; k < kProbes; ++k) {
-        const float t = from + (to - from) * (0.08F + 0.84F * (static_cast<float>(k) + 0.5F) / kProbes);
+        const float t = from +
+                        (to - from) * (0.08F + 0.84F * (static_cast<float>(k) + 0.5F) / kProbes);
         const cv::Point2f p = side.from + side.along * t;
         float step = 0;
-        for (const float off : {-1.0F, 0.0F, 1.0F}) step = std::max(step, step_at(bgr, p + side.out * off, side.out, 1.5F));
+        for (const float off : {-1.0F, 0.0F, 1.0F})
+            step = std::max(step, step_at(bgr, p + side.out * off, side.out, 1.5F));
         edges += step > 24;
     }
     return static_cast<float>(edges) / kProbes;
 }
 
-std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits, std::vector<OutlineCorner>* corners) {
+std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const QuadLimits& limits,
+                             std::vector<OutlineCorner>* corners) {
     cv::Mat calm;
     cv::GaussianBlur(bgr, calm, {5, 5}, 1.2);
     std::vector<Corners> found;
@@ -340,7 +370,8 @@ std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const Quad
     const int longer = std::max(bgr.cols, bgr.rows);
     for (const int block : {longer / 40 | 1, longer / 12 | 1})
         for (const double offset : {-5.0, 5.0}) {
-            cv::adaptiveThreshold(channels[0], binary, 255, cv::ADAPTIVE_THRESH_MEAN_C, cv::THRESH_BINARY, std::max(block, 5), offset);
+            cv::adaptiveThreshold(channels[0], binary, 255, cv::ADAPTIVE_THRESH_MEAN_C,
+                                  cv::THRESH_BINARY, std::max(block, 5), offset);
             if (!mask.empty()) binary &= mask;
             add_contours(binary, limits, found, corners);
         }
@@ -351,7 +382,10 @@ std::vector<Quad> find_quads(const cv::Mat& bgr, const cv::Mat& mask, const Quad
     for (const Corners& c : found) {
         Quad q{c, 0, 0};
         Corners moved = c;
-        if (refine_outline(calm, moved, std::max(2.5F, 0.025F * std::min(mean_side(c, 0), mean_side(c, 1)))) && sane(moved, limits)) q.corners = moved;
+        if (refine_outline(calm, moved,
+                           std::max(2.5F, 0.025F * std::min(mean_side(c, 0), mean_side(c, 1)))) &&
+            sane(moved, limits))
+            q.corners = moved;
         measure_outline(calm, q);
         if (q.support >= limits.min_support) quads.push_back(q);
     }

@@ -9,10 +9,12 @@ namespace overboard::vision {
 bool SettleGate::same(const Observation& seen) const {
     if (seen.pieces.size() != start_->pieces.size()) return false;
     return std::all_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& p) {
-        const auto before = std::find_if(start_->pieces.begin(), start_->pieces.end(), [&](const Piece& q) { return q.id == p.id; });
-        return before != start_->pieces.end() && distance({p.x, p.y}, {before->x, before->y}) <= limits_.max_drift_mm &&
-               std::abs(wrapped(p.angle - before->angle)) <= limits_.max_turn_rad && p.value == before->value &&
-               p.face == before->face && p.type == before->type;
+        const auto before = std::find_if(start_->pieces.begin(), start_->pieces.end(),
+                                         [&](const Piece& q) { return q.id == p.id; });
+        return before != start_->pieces.end() &&
+               distance({p.x, p.y}, {before->x, before->y}) <= limits_.max_drift_mm &&
+               std::abs(wrapped(p.angle - before->angle)) <= limits_.max_turn_rad &&
+               p.value == before->value && p.face == before->face && p.type == before->type;
     });
 }
 

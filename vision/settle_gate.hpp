@@ -10,7 +10,7 @@ namespace overboard::vision {
 struct SettleLimits {
     double max_drift_mm = 1.5;   ///< Lower: waits longer. Below detector jitter: never settles.
     double max_turn_rad = 0.12;  ///< Likewise for angles.
-    double quiet_s = 0.4;        ///< Shorter: faster scoring, more half-made moves taken for real ones.
+    double quiet_s = 0.4;  ///< Shorter: faster scoring, more half-made moves taken for real ones.
 };
 
 /// Lets an observation through once the pieces have come to rest.
@@ -23,7 +23,9 @@ public:
     explicit SettleGate(SettleLimits limits = {}) : limits_{limits} {}
 
     /// The observation, once per rest. Nothing while pieces move, come or go, or a hand is there.
-    [[nodiscard]] std::optional<Observation> push(const Observation& seen) { return push(seen, seen.time); }
+    [[nodiscard]] std::optional<Observation> push(const Observation& seen) {
+        return push(seen, seen.time);
+    }
     [[nodiscard]] std::optional<Observation> push(const Observation& seen, double at_rest_since_s);
     /// True from the moment push() let something through until something moves again.
     [[nodiscard]] bool still() const { return still_; }

@@ -11,7 +11,8 @@
 // plain view: only then can be told which are gone.
 namespace overboard::vision {
 
-ShotCutter::ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits, FateLimits fate_limits)
+ShotCutter::ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits,
+                       FateLimits fate_limits)
     : fates_{board, std::move(discs), fate_limits}, limits_{limits} {}
 
 void ShotCutter::follow(const Observation& seen, const Pose& board) {
@@ -27,8 +28,11 @@ void ShotCutter::follow(const Observation& seen, const Pose& board) {
         if (!run.track.points.empty()) {
             const TrackPoint& last = run.track.points.back();
             const double dt = seen.time - last.t;
-            // Out of sight for longer, it may have been carried: two looks in a row tell how fast it is.
-            if (dt > 1e-5) run.velocity = dt < limits_.blink_s ? (at - Point{last.x, last.y}) * (1 / dt) : Point{};
+            // Out of sight for longer, it may have been carried: two looks in a row tell how fast
+            // it is.
+            if (dt > 1e-5)
+                run.velocity = dt < limits_.blink_s ? (at - Point{last.x, last.y}) * (1 / dt)
+                                                    : Point{};
         }
         run.track.points.push_back({seen.time, at.x, at.y});
         run.last_seen = seen.time;
@@ -41,7 +45,9 @@ void ShotCutter::follow(const Observation& seen, const Pose& board) {
 void ShotCutter::forget_the_past(double time_s) {
     for (auto it = runs_.begin(); it != runs_.end();) {
         auto& points = it->second.track.points;
-        const auto old = std::find_if(points.begin(), points.end(), [&](const TrackPoint& p) { return p.t >= time_s - limits_.look_back_s; });
+        const auto old = std::find_if(points.begin(), points.end(), [&](const TrackPoint& p) {
+            return p.t >= time_s - limits_.look_back_s;
+        });
         // The last place stays: a disc under the shooter's hand has not been seen for a while.
         if (!points.empty()) points.erase(points.begin(), old == points.end() ? old - 1 : old);
         it = it->second.lies ? std::next(it) : runs_.erase(it);
@@ -53,11 +59,12 @@ void ShotCutter::begin(const Observation& seen) {
     started_ = moving_ = seen.time;
     frames_ = 0;
     // What turned up only now came out from under another, or is one that got lost a moment ago.
-    for (auto& [id, run] : runs_) run.before = run.track.points.front().t <= seen.time - limits_.lay_s;
+    for (auto& [id, run] : runs_)
+        run.before = run.track.points.front().t <= seen.time - limits_.lay_s;
 }
 
-// Where the striker stood: the last place it rested before it got fast. Nothing when it came out from
-// under the hand already moving: a guess would accuse people of a wrong placement.
+// Where the striker stood: the last place it rested before it got fast. Nothing when it came out
+// from under the hand already moving: a guess would accuse people of a wrong placement.
 std::optional<Point> ShotCutter::rest_before(const Track& track) const {
     constexpr double kRest_mm_s = 80;
     std::optional<Point> rest;
@@ -70,13 +77,16 @@ std::optional<Point> ShotCutter::rest_before(const Track& track) const {
     return rest;
 }
 
-// Every stroke is the striker's. Anything else that moves fast is a hand at work, or an eye that blinked.
+// Every stroke is the striker's. Anything else that moves fast is a hand at work, or an eye that
+// blinked.
 bool ShotCutter::striker_ran() const {
     return std::any_of(runs_.begin(), runs_.end(), [&](const auto& r) {
         const auto& points = r.second.track.points;
         if (r.second.track.type != fates_.striker() || points.empty()) return false;
-        const auto [left, right] = std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
-        const auto [top, bottom] = std::minmax_element(points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
+        const auto [left, right] = std::minmax_element(
+            points.begin(), points.end(), [](const auto& a, const auto& b) { return a.x < b.x; });
+        const auto [top, bottom] = std::minmax_element(
+            points.begin(), points.end(), [](const auto& a, const auto& b) { return a.y < b.y; });
         return std::max(right->x - left->x, bottom->y - top->y) > limits_.least_run_mm;
     });
 }
@@ -96,7 +106,8 @@ void ShotCutter::finish(double time_s) {
     shot.board = fates_.board_name();
     fates_.tell(runs, shot);
     for (const Track& track : shot.tracks)
-        if (track.type == fates_.striker() && !shot.striker_from) shot.striker_from = rest_before(track);
+        if (track.type == fates_.striker() && !shot.striker_from)
+            shot.striker_from = rest_before(track);
     done_.push_back(std::move(shot));
 }
 
@@ -105,7 +116,8 @@ bool ShotCutter::any_shot_off(double time_s) const {
         const Run& run = r.second;
         if (run.last_seen < time_s || length(run.velocity) < limits_.start_mm_s) return false;
         const TrackPoint &from = run.track.points.front(), &to = run.track.points.back();
-        return fates_.on_surface({to.x, to.y}, 20) && std::hypot(to.x - from.x, to.y - from.y) > limits_.start_mm;
+        return fates_.on_surface({to.x, to.y}, 20) &&
+               std::hypot(to.x - from.x, to.y - from.y) > limits_.start_mm;
     });
 }
 
@@ -114,10 +126,13 @@ double ShotCutter::farthest(double time_s) const {
     double farthest = 0;
     for (const auto& [id, run] : runs_) {
         const auto& points = run.track.points;
-        if (run.last_seen < time_s - limits_.rest_s || !fates_.on_surface({points.back().x, points.back().y}, 20)) continue;
+        if (run.last_seen < time_s - limits_.rest_s ||
+            !fates_.on_surface({points.back().x, points.back().y}, 20))
+            continue;
         auto then = points.rbegin();
         while (std::next(then) != points.rend() && then->t > time_s - limits_.rest_s) ++then;
-        farthest = std::max(farthest, std::hypot(points.back().x - then->x, points.back().y - then->y));
+        farthest = std::max(farthest,
+                            std::hypot(points.back().x - then->x, points.back().y - then->y));
     }
     return farthest;
 }
@@ -125,9 +140,11 @@ double ShotCutter::farthest(double time_s) const {
 // A disc that is not seen but not given up either is under a hand, or lies under another disc.
 bool ShotCutter::all_in_view(const Observation& seen) const {
     const auto in_view = [&](const Piece& p) {
-        return p.kind != PieceKind::disc || p.seen >= seen.time || std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& upper) {
-            return upper.id != p.id && upper.seen >= seen.time && distance({upper.x, upper.y}, {p.x, p.y}) < fates_.radius_of(p.type);
-        });
+        return p.kind != PieceKind::disc || p.seen >= seen.time ||
+               std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& upper) {
+                   return upper.id != p.id && upper.seen >= seen.time &&
+                          distance({upper.x, upper.y}, {p.x, p.y}) < fates_.radius_of(p.type);
+               });
     };
     return std::all_of(seen.pieces.begin(), seen.pieces.end(), in_view);
 }
@@ -148,10 +165,13 @@ void ShotCutter::push(const Observation& seen, const Pose& board) {
     ++frames_;
     const bool moving = farthest(seen.time) > limits_.rest_mm;
     if (moving) moving_ = std::max(moving_, seen.time - limits_.rest_s);
-    const bool at_rest = !moving && seen.time - std::max(started_, hand_) > limits_.rest_s && all_in_view(seen);
+    const bool at_rest = !moving && seen.time - std::max(started_, hand_) > limits_.rest_s &&
+                         all_in_view(seen);
     if (at_rest || seen.time - started_ > limits_.longest_s) finish(seen.time);
 }
 
-std::vector<Shot> ShotCutter::take() { return std::exchange(done_, {}); }
+std::vector<Shot> ShotCutter::take() {
+    return std::exchange(done_, {});
+}
 
 }  // namespace overboard::vision

@@ -13,23 +13,26 @@
 namespace overboard::vision {
 
 struct ShotLimits {
-    double start_mm_s = 220;      ///< A disc faster than this begins a shot. Lower: hands that push discs do, too.
-    double start_mm = 4;          ///< … that has come so far, too: noise is fast, but goes nowhere.
-    double blink_s = 0.15;        ///< Between looks farther apart a disc may have been carried: no speed is told from them.
-    double rest_mm = 3.5;         ///< None has come farther than this in rest_s: the shot is over.
+    double start_mm_s = 220;  ///< A disc faster than this begins a shot. Lower: hands that push
+                              ///< discs do, too.
+    double start_mm = 4;      ///< … that has come so far, too: noise is fast, but goes nowhere.
+    double blink_s = 0.15;  ///< Between looks farther apart a disc may have been carried: no speed
+                            ///< is told from them.
+    double rest_mm = 3.5;   ///< None has come farther than this in rest_s: the shot is over.
     double rest_s = 0.3;
-    double least_run_mm = 10;     ///< A striker that ran less was not shot: something else moved.
-    double longest_s = 12;        ///< Something else is going on.
-    double lay_s = 0.1;           ///< What was first seen later than this before a shot did not lie there.
-    double look_back_s = 0.35;    ///< So much of the time before belongs to the tracks.
+    double least_run_mm = 10;  ///< A striker that ran less was not shot: something else moved.
+    double longest_s = 12;     ///< Something else is going on.
+    double lay_s = 0.1;  ///< What was first seen later than this before a shot did not lie there.
+    double look_back_s = 0.35;  ///< So much of the time before belongs to the tracks.
 };
 
-/// Cuts strokes out of a stream of tracked observations: from the first fast motion until everything lies
-/// in plain view again, no hand over the table.
+/// Cuts strokes out of a stream of tracked observations: from the first fast motion until
+/// everything lies in plain view again, no hand over the table.
 class ShotCutter {
 public:
     ShotCutter() = default;
-    ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits = {}, FateLimits fate_limits = {});
+    ShotCutter(const BoardKind& board, std::vector<DiscKind> discs, ShotLimits limits = {},
+               FateLimits fate_limits = {});
 
     /// Every tracked observation in order, with the board's pose.
     void push(const Observation& seen, const Pose& board);

@@ -13,7 +13,8 @@ struct Light {
     double mean = 0, burnt = 0, sharpness = 0;
 };
 
-// A sparse grid of pixels; sharpness is the upper end of neighbour differences, in parts of the mean brightness.
+// A sparse grid of pixels; sharpness is the upper end of neighbour differences, in parts of the
+// mean brightness.
 Light measure(const cv::Mat& bgr) {
     Light light;
     std::array<int, 256> edges{};
@@ -51,7 +52,8 @@ void Sight::measure_drift(const cv::Mat& bgr) {
             if (known.id != marker.id) continue;
             const auto corners = calibration::marker_corners(table_, known);
             for (std::size_t i = 0; i < corners.size() && i < marker.corners_px.size(); ++i)
-                apart.push_back(cv::norm(map_.project(corners[i]) - cv::Point2d(marker.corners_px[i])));
+                apart.push_back(
+                    cv::norm(map_.project(corners[i]) - cv::Point2d(marker.corners_px[i])));
         }
     drift_px_.reset();
     if (apart.size() < 8) return;
@@ -68,12 +70,16 @@ void Sight::judge(const cv::Mat& bgr, double covered) {
         state_.unit = unit;
     };
     if (light.mean < limits_.dark_grey) return say("dark", light.mean, "mean grey level of 255");
-    if (light.burnt > limits_.bright_share) return say("overexposed", light.burnt, "share of burnt-out pixels");
-    if (covered > limits_.blocked_share) return say("blocked", covered, "share of the picture covered");
+    if (light.burnt > limits_.bright_share)
+        return say("overexposed", light.burnt, "share of burnt-out pixels");
+    if (covered > limits_.blocked_share)
+        return say("blocked", covered, "share of the picture covered");
     if (usual_sharpness_ > 0 && light.sharpness < limits_.sharp_share * usual_sharpness_)
         return say("blurred", light.sharpness / usual_sharpness_, "sharpness over the usual");
-    if (drift_px_ && *drift_px_ > limits_.moved_px) return say("moved", *drift_px_, "drift of the markers in pixels");
-    usual_sharpness_ = usual_sharpness_ > 0 ? 0.95 * usual_sharpness_ + 0.05 * light.sharpness : light.sharpness;
+    if (drift_px_ && *drift_px_ > limits_.moved_px)
+        return say("moved", *drift_px_, "drift of the markers in pixels");
+    usual_sharpness_ = usual_sharpness_ > 0 ? 0.95 * usual_sharpness_ + 0.05 * light.sharpness
+                                            : light.sharpness;
     say("ok", drift_px_.value_or(0), "drift of the markers in pixels");
 }
 

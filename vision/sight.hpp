@@ -10,13 +10,14 @@
 namespace overboard::vision {
 
 struct SightLimits {
-    double dark_grey = 22;           ///< Mean brightness below: too dark.
-    double bright_share = 0.35;      ///< Share of burnt-out pixels above: overexposed.
-    double sharp_share = 0.35;       ///< Sharpness below this share of the usual: blurred.
-    double blocked_share = 0.55;     ///< Share of the picture under hands or things above: blocked.
-    double moved_px = 3.0;           ///< Drift of the table's markers above: the camera or the table was moved.
-    double check_s = 0.25;           ///< How often brightness and sharpness are looked at.
-    double drift_s = 2.0;            ///< How often the markers are looked for.
+    double dark_grey = 22;        ///< Mean brightness below: too dark.
+    double bright_share = 0.35;   ///< Share of burnt-out pixels above: overexposed.
+    double sharp_share = 0.35;    ///< Sharpness below this share of the usual: blurred.
+    double blocked_share = 0.55;  ///< Share of the picture under hands or things above: blocked.
+    /// Drift of the table's markers above: the camera or the table was moved.
+    double moved_px = 3.0;
+    double check_s = 0.25;  ///< How often brightness and sharpness are looked at.
+    double drift_s = 2.0;   ///< How often the markers are looked for.
 };
 
 /// Says when the camera cannot be trusted, and with what figure.

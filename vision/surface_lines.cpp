@@ -4,18 +4,18 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// Edge pixels vote for the line they lie on, along their own direction. Every two pairs of nearly parallel
-// lines that cross at about right angles are a proposal.
+// Edge pixels vote for the line they lie on, along their own direction. Every two pairs of nearly
+// parallel lines that cross at about right angles are a proposal.
 namespace overboard::vision {
 namespace {
 
-constexpr int kAngles = 180;           // steps of the angle, one degree each
+constexpr int kAngles = 180;  // steps of the angle, one degree each
 constexpr std::size_t kMostLines = 26;
 constexpr float kWeakEdge = 5, kFullEdge = 25;  // grey levels per pixel: no vote, a full vote
-constexpr double kParallel_rad = 0.35; // of opposite sides: how far a tilted camera may turn them
-constexpr double kLeastSide = 0.25;    // of the picture's longer side
-constexpr float kOther = 14;           // colour difference, grey levels, that is another colour
-constexpr int kSamples = 36;           // along a side
+constexpr double kParallel_rad = 0.35;  // of opposite sides: how far a tilted camera may turn them
+constexpr double kLeastSide = 0.25;     // of the picture's longer side
+constexpr float kOther = 14;            // colour difference, grey levels, that is another colour
+constexpr int kSamples = 36;            // along a side
 
 // All points with n · p = d.
 struct EdgeLine {
@@ -38,7 +38,9 @@ void gradients(const cv::Mat& bgr, cv::Mat& gx, cv::Mat& gy) {
         }
 }
 
-cv::Point2d normal_at(int degrees) { return {std::cos(degrees * CV_PI / kAngles), std::sin(degrees * CV_PI / kAngles)}; }
+cv::Point2d normal_at(int degrees) {
+    return {std::cos(degrees * CV_PI / kAngles), std::sin(degrees * CV_PI / kAngles)};
+}
 
 struct EdgePixel {
     cv::Point2d at, n;
@@ -51,8 +53,12 @@ std::vector<EdgePixel> edge_pixels(const cv::Mat& bgr) {
     std::vector<EdgePixel> edges;
     for (int y = 1; y + 1 < bgr.rows; ++y)
         for (int x = 1; x + 1 < bgr.cols; ++x) {
-            const double ax = gx.at<float>(y, x), ay = gy.at<float>(y, x), strength = std::hypot(ax, ay);
-            if (strength > kWeakEdge) edges.push_back({{double(x), double(y)}, {ax / strength, ay / strength}, std::min(1.0, strength / kFullEdge)});
+            const double ax = gx.at<float>(y, x), ay = gy.at<float>(y, x),
+                         strength = std::hypot(ax, ay);
+            if (strength > kWeakEdge)
+                edges.push_back({{double(x), double(y)},
+                                 {ax / strength, ay / strength},
+                                 std::min(1.0, strength / kFullEdge)});
         }
     return edges;
 }
@@ -77,7 +83,9 @@ EdgeLine refined(EdgeLine line, const std::vector<EdgePixel>& edges) {
         cv::Point2d mean;
         const auto each = [&](const auto& call) {
             for (const EdgePixel& e : edges)
-                if (std::abs(line.n.dot(e.at) - line.d) < reach && std::abs(line.n.cross(e.n)) < 0.2) call(e);
+                if (std::abs(line.n.dot(e.at) - line.d) < reach &&
+                    std::abs(line.n.cross(e.n)) < 0.2)
+                    call(e);
         };
         each([&](const EdgePixel& e) { w += e.weight, mean += e.weight * e.at; });
         if (w < 10) return line;
@@ -105,10 +113,13 @@ std::vector<EdgeLine> strongest_lines(const cv::Mat& bgr) {
         cv::minMaxLoc(votes, nullptr, &most, nullptr, &at);
         if (most < 0.15 * std::min(bgr.cols, bgr.rows)) break;
         lines.push_back(refined({normal_at(at.y), double(at.x - shift)}, edges));
-        for (int k = at.y - 3; k <= at.y + 3; ++k) {  // one peak, one line; beyond 180 degrees distances change sign
+        for (int k = at.y - 3; k <= at.y + 3;
+             ++k) {  // one peak, one line; beyond 180 degrees distances change sign
             const bool beyond = k < 0 || k >= kAngles;
             const int row = (k + kAngles) % kAngles, column = beyond ? 2 * shift - at.x : at.x;
-            votes.row(row).colRange(std::max(0, column - 4), std::min(votes.cols, column + 5)).setTo(0);
+            votes.row(row)
+                .colRange(std::max(0, column - 4), std::min(votes.cols, column + 5))
+                .setTo(0);
         }
     }
     return lines;
@@ -122,19 +133,24 @@ void add_borders(cv::Size size, std::vector<EdgeLine>& lines) {
     lines.push_back({{0, 1}, size.height - 1.0});
 }
 
-double between(const EdgeLine& a, const EdgeLine& b) { return std::asin(std::min(1.0, std::abs(a.n.cross(b.n)))); }
+double between(const EdgeLine& a, const EdgeLine& b) {
+    return std::asin(std::min(1.0, std::abs(a.n.cross(b.n))));
+}
 
 cv::Point2d crossing(const EdgeLine& a, const EdgeLine& b) {
     const double det = a.n.cross(b.n);
     return {(a.d * b.n.y - b.d * a.n.y) / det, (b.d * a.n.x - a.d * b.n.x) / det};
 }
 
-double area_of(const Quad& q) { return 0.5 * ((q[2] - q[0]).cross(q[3] - q[1])); }
+double area_of(const Quad& q) {
+    return 0.5 * ((q[2] - q[0]).cross(q[3] - q[1]));
+}
 
 // Clockwise, from the corner nearest to the top-left.
 Quad in_order(Quad q) {
     if (area_of(q) < 0) std::reverse(q.begin(), q.end());
-    const auto first = std::min_element(q.begin(), q.end(), [](const auto& a, const auto& b) { return a.x + a.y < b.x + b.y; });
+    const auto first = std::min_element(
+        q.begin(), q.end(), [](const auto& a, const auto& b) { return a.x + a.y < b.x + b.y; });
     std::rotate(q.begin(), first, q.end());
     return q;
 }
@@ -142,7 +158,8 @@ Quad in_order(Quad q) {
 bool lies_in(const Quad& q, cv::Size size) {
     const double slack = 0.06 * std::max(size.width, size.height);
     return std::all_of(q.begin(), q.end(), [&](const cv::Point2d& p) {
-        return p.x > -slack && p.y > -slack && p.x < size.width + slack && p.y < size.height + slack;
+        return p.x > -slack && p.y > -slack && p.x < size.width + slack &&
+               p.y < size.height + slack;
     });
 }
 
@@ -158,20 +175,24 @@ std::vector<LinePair> parallel_pairs(const std::vector<EdgeLine>& lines, cv::Siz
         for (std::size_t j = i + 1; j < lines.size(); ++j) {
             if (between(lines[i], lines[j]) > kParallel_rad) continue;
             const double same = lines[i].n.dot(lines[j].n) > 0 ? 1 : -1;
-            const double a = lines[i].d - lines[i].n.dot(middle), b = same * (lines[j].d - lines[j].n.dot(middle));
+            const double a = lines[i].d - lines[i].n.dot(middle),
+                         b = same * (lines[j].d - lines[j].n.dot(middle));
             if (std::abs(a - b) > apart) pairs.push_back({&lines[i], &lines[j]});
         }
     return pairs;
 }
 
-cv::Vec3f colour(const cv::Mat& bgr, cv::Point2d p) { return cv::Vec3f(bgr.at<cv::Vec3b>(cvRound(p.y), cvRound(p.x))); }
+cv::Vec3f colour(const cv::Mat& bgr, cv::Point2d p) {
+    return cv::Vec3f(bgr.at<cv::Vec3b>(cvRound(p.y), cvRound(p.x)));
+}
 
 float apart(const cv::Vec3f& a, const cv::Vec3f& b) {
     const cv::Vec3f d = a - b;
     return std::max({std::abs(d[0]), std::abs(d[1]), std::abs(d[2])});
 }
 
-// How many of the places along a side are where the surface ends: alike further in and just inside, other just outside.
+// How many of the places along a side are where the surface ends: alike further in and just inside,
+// other just outside.
 double side_share(const cv::Mat& bgr, cv::Point2d from, cv::Point2d to, cv::Point2d inwards) {
     const cv::Rect2d picture(0, 0, bgr.cols - 1, bgr.rows - 1);
     double good = 0;
@@ -196,7 +217,8 @@ double out_of_square(const Quad& q, double aspect) {
     std::array<double, 4> side;
     for (std::size_t i = 0; i < 4; ++i) side[i] = cv::norm(q[(i + 1) % 4] - q[i]);
     const double wide = std::sqrt(side[0] * side[2]), high = std::sqrt(side[1] * side[3]);
-    return std::abs(std::log(wide / high / aspect)) + 0.3 * std::abs(std::log(side[0] / side[2])) + 0.3 * std::abs(std::log(side[1] / side[3]));
+    return std::abs(std::log(wide / high / aspect)) + 0.3 * std::abs(std::log(side[0] / side[2])) +
+           0.3 * std::abs(std::log(side[1] / side[3]));
 }
 
 cv::Point2d through(const cv::Matx33d& h, double x, double y) {
@@ -219,12 +241,16 @@ double hole_share(const cv::Mat& bgr, const cv::Matx33d& to_picture, const Hole&
     cv::Vec3f surface{};
     int beside = 0, other = 0, n = 0;
     for (int k = -2; k <= 2; ++k) {
-        const cv::Point2d p = through(to_picture, hole.centre.x + 2 * r * std::cos(towards + 0.35 * k), hole.centre.y + 2 * r * std::sin(towards + 0.35 * k));
+        const cv::Point2d p = through(to_picture,
+                                      hole.centre.x + 2 * r * std::cos(towards + 0.35 * k),
+                                      hole.centre.y + 2 * r * std::sin(towards + 0.35 * k));
         if (picture.contains(p)) surface += colour(bgr, p), ++beside;
     }
     for (int k = 0; beside && k < 16; ++k) {
         const double share = k % 2 ? 0.4 : 0.75;
-        const cv::Point2d p = through(to_picture, hole.centre.x + share * r * std::cos(k * CV_PI / 8), hole.centre.y + share * r * std::sin(k * CV_PI / 8));
+        const cv::Point2d p = through(to_picture,
+                                      hole.centre.x + share * r * std::cos(k * CV_PI / 8),
+                                      hole.centre.y + share * r * std::sin(k * CV_PI / 8));
         if (!picture.contains(p)) continue;
         ++n;
         other += apart(colour(bgr, p), surface * (1.0f / float(beside))) > kOther;
@@ -263,8 +289,9 @@ std::vector<Quad> squares_of_lines(const cv::Mat& bgr, double aspect) {
     for (std::size_t i = 0; i < pairs.size(); ++i)
         for (std::size_t j = i + 1; j < pairs.size(); ++j) {
             if (between(*pairs[i].a, *pairs[j].a) < 1.0) continue;
-            const Quad q = in_order({crossing(*pairs[i].a, *pairs[j].a), crossing(*pairs[j].a, *pairs[i].b), crossing(*pairs[i].b, *pairs[j].b),
-                                     crossing(*pairs[j].b, *pairs[i].a)});
+            const Quad q = in_order(
+                {crossing(*pairs[i].a, *pairs[j].a), crossing(*pairs[j].a, *pairs[i].b),
+                 crossing(*pairs[i].b, *pairs[j].b), crossing(*pairs[j].b, *pairs[i].a)});
             if (lies_in(q, bgr.size()) && looks_square(q, aspect)) quads.push_back(q);
         }
     return quads;
@@ -280,8 +307,8 @@ double surface_score(const cv::Mat& bgr, const Quad& q, const BoardKind& board) 
         sum += share, least = std::min(least, share);
     }
     const double area = std::abs(area_of(q)) / double(bgr.total());
-    return 0.6 * sum / 4 + 0.4 * least - 1.0 * out_of_square(q, aspect) + 0.15 * std::min(1.0, area / 0.4) +
-           0.5 * holes_shown(bgr, q, board);
+    return 0.6 * sum / 4 + 0.4 * least - 1.0 * out_of_square(q, aspect) +
+           0.15 * std::min(1.0, area / 0.4) + 0.5 * holes_shown(bgr, q, board);
 }
 
 }  // namespace overboard::vision

@@ -4,22 +4,23 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// The colours of a face lie between its body's and its pips': their principal axis makes one signal of
-// them, whichever two colours they are. The signal is sampled on a grid over the face, turned and
-// shifted, until a pattern fits best; correlation does not ask which of body and pips is the lighter.
-// A one looks alike at any turn: there only the outline tells.
+// The colours of a face lie between its body's and its pips': their principal axis makes one signal
+// of them, whichever two colours they are. The signal is sampled on a grid over the face, turned
+// and shifted, until a pattern fits best; correlation does not ask which of body and pips is the
+// lighter. A one looks alike at any turn: there only the outline tells.
 namespace overboard::vision {
 namespace {
 
-constexpr int kGrid = 12;          // samples across a face
-constexpr float kInside = 0.90f;   // share of the edge they span: rounded edges are left out
-constexpr float kPlace = 0.25f;    // corner pips from the centre, of the edge
-constexpr float kStandsOut = 20;   // grey levels between body and surroundings
-constexpr float kStep = 13;        // grey levels by which an outline shows
-constexpr float kBeside = 0.11f;   // an outline is looked for so far to either side, of the edge
-constexpr int kAlongEdge = 10;     // places looked at along one edge
-constexpr float kBodySlack = 45;   // grey levels within which a body's colour may vary: light, gloss
-constexpr double kSilhouette = 0.5;      // weight of the whole cube's outline beside the likeness, to judge its tilt
+constexpr int kGrid = 12;         // samples across a face
+constexpr float kInside = 0.90f;  // share of the edge they span: rounded edges are left out
+constexpr float kPlace = 0.25f;   // corner pips from the centre, of the edge
+constexpr float kStandsOut = 20;  // grey levels between body and surroundings
+constexpr float kStep = 13;       // grey levels by which an outline shows
+constexpr float kBeside = 0.11f;  // an outline is looked for so far to either side, of the edge
+constexpr int kAlongEdge = 10;    // places looked at along one edge
+constexpr float kBodySlack = 45;  // grey levels within which a body's colour may vary: light, gloss
+// weight of the whole cube's outline beside the likeness, to judge its tilt
+constexpr double kSilhouette = 0.5;
 constexpr double kOutlineWeight = 0.25;  // of the outline beside the likeness, to settle the pose
 
 using Patch = std::array<float, kGrid * kGrid>;
@@ -88,7 +89,8 @@ std::vector<Face> make_faces() {
     return all;
 }
 
-/// All faces beside each other, sample by sample: one pass over a patch compares it with all of them.
+/// All faces beside each other, sample by sample: one pass over a patch compares it with all of
+/// them.
 struct Faces {
     static constexpr int kCount = 20;  // 19 and a spare one: whole vectors
     std::array<std::array<float, kCount>, kGrid * kGrid> by_sample{};
@@ -117,11 +119,16 @@ cv::Point2f apply(const LocalCamera& camera, const cv::Vec3f& mm) {
     return {p[0], p[1]};
 }
 
-cv::Matx33f turn_about_z(float a) { return {std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0, 0, 0, 1}; }
-cv::Matx33f turn_about_x(float a) { return {1, 0, 0, 0, std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a)}; }
+cv::Matx33f turn_about_z(float a) {
+    return {std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a), 0, 0, 0, 1};
+}
+cv::Matx33f turn_about_x(float a) {
+    return {1, 0, 0, 0, std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a)};
+}
 
 float at(const cv::Mat& image, cv::Point2f p) {
-    const float x = std::clamp(p.x, 0.f, static_cast<float>(image.cols) - 1.001f), y = std::clamp(p.y, 0.f, static_cast<float>(image.rows) - 1.001f);
+    const float x = std::clamp(p.x, 0.f, static_cast<float>(image.cols) - 1.001f),
+                y = std::clamp(p.y, 0.f, static_cast<float>(image.rows) - 1.001f);
     const int ix = static_cast<int>(x), iy = static_cast<int>(y);
     const float *top = image.ptr<float>(iy) + ix, *low = image.ptr<float>(iy + 1) + ix;
     const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
@@ -134,7 +141,8 @@ float step_between(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b) {
     const cv::Point p(cvRound(a.x), cvRound(a.y)), q(cvRound(b.x), cvRound(b.y));
     if (!all.contains(p) || !all.contains(q)) return 0;
     const cv::Vec3b u = bgr.at<cv::Vec3b>(p), v = bgr.at<cv::Vec3b>(q);
-    return static_cast<float>(std::max({std::abs(u[0] - v[0]), std::abs(u[1] - v[1]), std::abs(u[2] - v[2])}));
+    return static_cast<float>(
+        std::max({std::abs(u[0] - v[0]), std::abs(u[1] - v[1]), std::abs(u[2] - v[2])}));
 }
 
 struct Match {
@@ -146,8 +154,8 @@ struct Match {
 
 /// One number a pixel, of the surroundings of one die.
 struct DieReader::Signal {
-    cv::Mat grey;          // float
-    cv::Point2f corner;    // of the part, in the picture
+    cv::Mat grey;        // float
+    cv::Point2f corner;  // of the part, in the picture
 };
 
 /// A cube somewhere: the middle of its top face, and how it is turned.
@@ -156,7 +164,9 @@ struct DieReader::Pose {
     cv::Matx33f turn = cv::Matx33f::eye();
     float edge_mm = 0;
 
-    [[nodiscard]] cv::Point2f px(const LocalCamera& camera, cv::Vec3f share) const { return centre + apply(camera, turn * share * edge_mm); }
+    [[nodiscard]] cv::Point2f px(const LocalCamera& camera, cv::Vec3f share) const {
+        return centre + apply(camera, turn * share * edge_mm);
+    }
     [[nodiscard]] bool sampled(const Signal& signal, const LocalCamera& camera, Patch& out) const {
         for (int k = 0; k < kGrid * kGrid; ++k) {
             const cv::Point2f p = place_of(k);
@@ -165,7 +175,8 @@ struct DieReader::Pose {
         return normalise(out);
     }
     /// The pattern that fits best; `by_value` keeps the best of each.
-    [[nodiscard]] Match match(const Signal& signal, const LocalCamera& camera, std::array<double, 7>& by_value) const {
+    [[nodiscard]] Match match(const Signal& signal, const LocalCamera& camera,
+                              std::array<double, 7>& by_value) const {
         Patch patch;
         Match best;
         if (!sampled(signal, camera, patch)) return best;
@@ -180,13 +191,17 @@ struct DieReader::Pose {
     }
 };
 
-DieReader::DieReader(const cv::Mat& bgr) : bgr_{bgr} { cv::blur(bgr_, soft_, {3, 3}); }
+DieReader::DieReader(const cv::Mat& bgr) : bgr_{bgr} {
+    cv::blur(bgr_, soft_, {3, 3});
+}
 
-DieReader::Signal DieReader::signal_of(cv::Point2f centre, const LocalCamera& camera, float reach_mm) const {
+DieReader::Signal DieReader::signal_of(cv::Point2f centre, const LocalCamera& camera,
+                                       float reach_mm) const {
     const float px = std::sqrt(std::abs(camera(0, 0) * camera(1, 1) - camera(0, 1) * camera(1, 0)));
     const auto box = [&](float half) {
         const int h = std::max(2, cvCeil(half * px));
-        return cv::Rect(cvRound(centre.x) - h, cvRound(centre.y) - h, 2 * h + 1, 2 * h + 1) & cv::Rect({0, 0}, bgr_.size());
+        return cv::Rect(cvRound(centre.x) - h, cvRound(centre.y) - h, 2 * h + 1, 2 * h + 1) &
+               cv::Rect({0, 0}, bgr_.size());
     };
     const cv::Rect face = box(reach_mm), all = box(4 * reach_mm);
     Signal out;
@@ -200,22 +215,29 @@ DieReader::Signal DieReader::signal_of(cv::Point2f centre, const LocalCamera& ca
     return out;
 }
 
-/// Along the top face's edges: body within, and something else beyond it; or, where a side shows, beyond that side.
+/// Along the top face's edges: body within, and something else beyond it; or, where a side shows,
+/// beyond that side.
 double DieReader::outline_of(const Pose& pose, const LocalCamera& camera, cv::Vec3f body) const {
     int shown = 0;
     const cv::Rect all({0, 0}, soft_.size());
     for (int edge = 0; edge < 4; ++edge) {
         const cv::Matx33f quarter = turn_about_z(static_cast<float>(edge * M_PI / 2));
-        const auto px = [&](float out, float along, float up) { return pose.px(camera, quarter * cv::Vec3f(0.5f + out, along, up)); };
+        const auto px = [&](float out, float along, float up) {
+            return pose.px(camera, quarter * cv::Vec3f(0.5f + out, along, up));
+        };
         const cv::Point2f outwards = px(kBeside, 0, 0) - px(0, 0, 0);
-        const bool side_shows = (px(0, 0, -1) - px(0, 0, 0)).dot(outwards) > 0.5f * outwards.dot(outwards);
+        const bool side_shows = (px(0, 0, -1) - px(0, 0, 0)).dot(outwards) >
+                                0.5f * outwards.dot(outwards);
         for (int i = 0; i < kAlongEdge; ++i) {
             const float along = 0.86f * ((static_cast<float>(i) + 0.5f) / kAlongEdge - 0.5f);
             const cv::Point2f within = px(-kBeside, along, 0);
             const cv::Point c(cvRound(within.x), cvRound(within.y));
-            if (!all.contains(c) || cv::norm(cv::Vec3f(soft_.at<cv::Vec3b>(c)) - body, cv::NORM_INF) > kBodySlack) continue;
+            if (!all.contains(c) ||
+                cv::norm(cv::Vec3f(soft_.at<cv::Vec3b>(c)) - body, cv::NORM_INF) > kBodySlack)
+                continue;
             shown += step_between(soft_, within, px(kBeside, along, 0)) > kStep ||
-                     (side_shows && step_between(soft_, px(-kBeside, along, -1), px(kBeside, along, -1)) > kStep);
+                     (side_shows &&
+                      step_between(soft_, px(-kBeside, along, -1), px(kBeside, along, -1)) > kStep);
         }
     }
     return static_cast<double>(shown) / (4 * kAlongEdge);
@@ -225,10 +247,12 @@ double DieReader::outline_of(const Pose& pose, const LocalCamera& camera, cv::Ve
 double DieReader::silhouette_of(const Pose& pose, const LocalCamera& camera) const {
     std::vector<cv::Point2f> corners, hull;
     for (int i = 0; i < 8; ++i)
-        corners.push_back(pose.px(camera, {i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? -1.f : 0.f}));
+        corners.push_back(
+            pose.px(camera, {i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? -1.f : 0.f}));
     cv::convexHull(corners, hull);
     double sum = 0, all = 0;
-    const float beside = 0.07f * pose.edge_mm * static_cast<float>(cv::norm(apply(camera, {1, 0, 0})));
+    const float beside = 0.07f * pose.edge_mm *
+                         static_cast<float>(cv::norm(apply(camera, {1, 0, 0})));
     for (std::size_t i = 0; i < hull.size(); ++i) {
         const cv::Point2f a = hull[i], way = hull[(i + 1) % hull.size()] - a;
         const auto long_px = static_cast<float>(cv::norm(way));
@@ -243,9 +267,10 @@ double DieReader::silhouette_of(const Pose& pose, const LocalCamera& camera) con
     return all > 0 ? sum / all : 0;
 }
 
-/// Leaning dice show the same pattern aslant, and more of a side. Every tilt is tried roughly, the best of the
-/// upright and of the leaning ones more exactly.
-double DieReader::leaning(const Signal& signal, const LocalCamera& camera, const DieReading& die) const {
+/// Leaning dice show the same pattern aslant, and more of a side. Every tilt is tried roughly, the
+/// best of the upright and of the leaning ones more exactly.
+double DieReader::leaning(const Signal& signal, const LocalCamera& camera,
+                          const DieReading& die) const {
     struct Lean {
         float tilt = 0, axis = 0;
         double fit = 0;
@@ -253,7 +278,9 @@ double DieReader::leaning(const Signal& signal, const LocalCamera& camera, const
     const auto fit = [&](const Lean& lean, float yaw, float x, float y) {
         std::array<double, 7> by_value{};
         const Pose pose{die.centre + apply(camera, cv::Vec3f(x, y, 0) * die.edge_mm),
-                        turn_about_z(lean.axis) * turn_about_x(lean.tilt) * turn_about_z(die.angle + yaw - lean.axis), die.edge_mm};
+                        turn_about_z(lean.axis) * turn_about_x(lean.tilt) *
+                            turn_about_z(die.angle + yaw - lean.axis),
+                        die.edge_mm};
         (void)pose.match(signal, camera, by_value);
         return by_value[die.value] + kSilhouette * silhouette_of(pose, camera);
     };
@@ -265,12 +292,14 @@ double DieReader::leaning(const Signal& signal, const LocalCamera& camera, const
                 lean.fit = fit(lean, 0, 0, 0);
                 leans.push_back(lean);
             }
-        std::sort(leans.begin(), leans.end(), [](const Lean& a, const Lean& b) { return a.fit > b.fit; });
+        std::sort(leans.begin(), leans.end(),
+                  [](const Lean& a, const Lean& b) { return a.fit > b.fit; });
         double most = 0;
         for (std::size_t i = 0; i < std::min<std::size_t>(4, leans.size()); ++i)
             for (const float yaw : {-0.08f, 0.f, 0.08f})
                 for (const float y : {-0.05f, 0.f, 0.05f})
-                    for (const float x : {-0.05f, 0.f, 0.05f}) most = std::max(most, fit(leans[i], yaw, x, y));
+                    for (const float x : {-0.05f, 0.f, 0.05f})
+                        most = std::max(most, fit(leans[i], yaw, x, y));
         return most;
     };
     return best_of({0.45f, 0.6f, 0.75f}) - best_of({0, 0.15f, 0.26f});
@@ -282,7 +311,8 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
     const Signal first = signal_of(centre, camera, 0.35f * edge_mm);
     if (first.grey.empty()) return best;
     const auto shifted = [&](cv::Point2f from, int x, int y, float step) {
-        return from + apply(camera, cv::Vec3f(static_cast<float>(x), static_cast<float>(y), 0) * (step * edge_mm));
+        return from + apply(camera, cv::Vec3f(static_cast<float>(x), static_cast<float>(y), 0) *
+                                        (step * edge_mm));
     };
     std::array<double, 7> by_value{};
     for (int turn = 0; turn < 10; ++turn) {
@@ -290,8 +320,11 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
         for (int y = -4; y <= 4; ++y)
             for (int x = -4; x <= 4; ++x) {
                 const cv::Point2f at = shifted(centre, x, y, 0.075f);
-                const Match m = Pose{at, turn_about_z(angle), edge_mm}.match(first, camera, by_value);
-                if (m.likeness > best.likeness) best.centre = at, best.angle = angle, best.value = m.value, best.likeness = m.likeness;
+                const Match m = Pose{at, turn_about_z(angle), edge_mm}.match(first, camera,
+                                                                             by_value);
+                if (m.likeness > best.likeness)
+                    best.centre = at, best.angle = angle, best.value = m.value,
+                    best.likeness = m.likeness;
             }
     }
     // Once more with the colours of the face alone, finer, and with the outline's word.
@@ -306,8 +339,10 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
         for (int turn = -turns; turn <= turns; ++turn)
             for (int y = -1; y <= 1; ++y)
                 for (int x = -1; x <= 1; ++x) {
-                    const float angle = coarse.angle + (turns > 1 ? 0.157f : 0.07f) * static_cast<float>(turn);
-                    const Pose pose{shifted(coarse.centre, x, y, 0.035f), turn_about_z(angle), edge_mm * scale};
+                    const float angle = coarse.angle +
+                                        (turns > 1 ? 0.157f : 0.07f) * static_cast<float>(turn);
+                    const Pose pose{shifted(coarse.centre, x, y, 0.035f), turn_about_z(angle),
+                                    edge_mm * scale};
                     const Match m = pose.match(second, camera, by_value);
                     const double outline = outline_of(pose, camera, body);
                     if (!m.value || m.likeness + kOutlineWeight * outline <= most) continue;
@@ -316,16 +351,20 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
                 }
     for (int v = 1; v <= 6; ++v)
         if (v != best.value) best.second = std::max(best.second, by_value[v]);
-    if (best.likeness > 0.6 && best.outline > 0.8 && camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0) best.leaning = leaning(second, camera, best);
+    if (best.likeness > 0.6 && best.outline > 0.8 &&
+        camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0)
+        best.leaning = leaning(second, camera, best);
     return best;
 }
 
 /// The middle colour of most of the face: pips cover less than half of it.
-cv::Vec3f DieReader::body_colour(cv::Point2f centre, const LocalCamera& camera, float edge_mm) const {
+cv::Vec3f DieReader::body_colour(cv::Point2f centre, const LocalCamera& camera,
+                                 float edge_mm) const {
     std::array<std::vector<float>, 3> seen;
     const cv::Rect all({0, 0}, soft_.size());
     for (int k = 0; k < kGrid * kGrid; ++k) {
-        const cv::Point2f p = centre + apply(camera, cv::Vec3f(place_of(k).x, place_of(k).y, 0) * (0.8f * edge_mm));
+        const cv::Point2f p = centre + apply(camera, cv::Vec3f(place_of(k).x, place_of(k).y, 0) *
+                                                         (0.8f * edge_mm));
         const cv::Point c(cvRound(p.x), cvRound(p.y));
         if (!all.contains(c)) continue;
         for (int i = 0; i < 3; ++i) seen[i].push_back(soft_.at<cv::Vec3b>(c)[i]);
@@ -341,7 +380,8 @@ cv::Vec3f DieReader::body_colour(cv::Point2f centre, const LocalCamera& camera, 
 }
 
 std::vector<cv::Point2f> DieReader::bodies(const cv::Mat& mask, double edge_px) const {
-    const double scale = std::min(1.0, 10 / edge_px);  // a die ten pixels wide is enough to be found
+    const double scale = std::min(1.0,
+                                  10 / edge_px);  // a die ten pixels wide is enough to be found
     cv::Mat small, inner, outer, difference;
     cv::resize(bgr_, small, {}, scale, scale, cv::INTER_AREA);
     const double e = edge_px * scale;
@@ -352,20 +392,29 @@ std::vector<cv::Point2f> DieReader::bodies(const cv::Mat& mask, double edge_px) 
     std::vector<cv::Mat> channels;
     cv::split(difference, channels);
     cv::Mat strength = cv::max(channels[0], cv::max(channels[1], channels[2])), highest;
-    cv::dilate(strength, highest, cv::getStructuringElement(cv::MORPH_ELLIPSE, {cvRound(0.8 * e) | 1, cvRound(0.8 * e) | 1}));
+    cv::dilate(
+        strength, highest,
+        cv::getStructuringElement(cv::MORPH_ELLIPSE, {cvRound(0.8 * e) | 1, cvRound(0.8 * e) | 1}));
     std::vector<std::pair<int, cv::Point2f>> found;
     for (int y = 0; y < strength.rows; ++y)
         for (int x = 0; x < strength.cols; ++x) {
             const int s = strength.at<uchar>(y, x);
             if (static_cast<float>(s) < kStandsOut || s < highest.at<uchar>(y, x)) continue;
-            const cv::Point2f p((static_cast<float>(x) + 0.5f) / static_cast<float>(scale) - 0.5f, (static_cast<float>(y) + 0.5f) / static_cast<float>(scale) - 0.5f);
-            if (!mask.empty() && !mask.at<uchar>(std::clamp(cvRound(p.y), 0, mask.rows - 1), std::clamp(cvRound(p.x), 0, mask.cols - 1))) continue;
+            const cv::Point2f p((static_cast<float>(x) + 0.5f) / static_cast<float>(scale) - 0.5f,
+                                (static_cast<float>(y) + 0.5f) / static_cast<float>(scale) - 0.5f);
+            if (!mask.empty() && !mask.at<uchar>(std::clamp(cvRound(p.y), 0, mask.rows - 1),
+                                                 std::clamp(cvRound(p.x), 0, mask.cols - 1)))
+                continue;
             found.emplace_back(s, p);
         }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<cv::Point2f> places;
     for (const auto& f : found)
-        if (std::none_of(places.begin(), places.end(), [&](const cv::Point2f& p) { return cv::norm(p - f.second) < 0.4 * edge_px; })) places.push_back(f.second);
+        if (std::none_of(places.begin(), places.end(), [&](const cv::Point2f& p) {
+                return cv::norm(p - f.second) < 0.4 * edge_px;
+            }))
+            places.push_back(f.second);
     return places;
 }
 

@@ -7,9 +7,10 @@ namespace overboard::vision {
 namespace {
 
 constexpr int kCell = ChangedPlaces::kCell;
-constexpr int kReadAgain = 3;              // more frames are tried where a change is not understood
-constexpr double kLookForLost_s = 0.3;     // so often a lost piece's place is read again while it is quiet,
-constexpr double kForgetLost_s = 60;       // and for so long
+constexpr int kReadAgain = 3;  // more frames are tried where a change is not understood
+// so often a lost piece's place is read again while it is quiet,
+constexpr double kLookForLost_s = 0.3;
+constexpr double kForgetLost_s = 60;  // and for so long
 
 bool has_id(const std::vector<Piece>& pieces, int id) {
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.id == id; });
@@ -25,7 +26,8 @@ void mark_cells(const Piece& p, cv::Mat& cells) {
 bool touches(const Piece& p, const cv::Mat& cells) {
     const std::size_t n = p.corners_px.size();
     for (std::size_t i = 0; i < n; ++i) {
-        const Point a = p.corners_px[i], edge = (a + p.corners_px[(i + 1) % n]) * 0.5, middle = (a + p.corners_px[(i + 2) % n]) * 0.5;
+        const Point a = p.corners_px[i], edge = (a + p.corners_px[(i + 1) % n]) * 0.5,
+                    middle = (a + p.corners_px[(i + 2) % n]) * 0.5;
         for (const Point& q : {a, edge, middle})
             if (marked(cells, {q.x, q.y}, kCell)) return true;
     }
@@ -35,34 +37,44 @@ bool touches(const Piece& p, const cv::Mat& cells) {
 }  // namespace
 
 FlatsWatch::FlatsWatch(const Catalogue& catalogue, const FaceSets& faces) {
-    if (!catalogue.cards.empty()) kinds_.emplace_back(PieceKind::card, catalogue.table, catalogue.cards, faces.cards);
-    if (!catalogue.tiles.empty()) kinds_.emplace_back(PieceKind::tile, catalogue.table, catalogue.tiles, faces.tiles);
+    if (!catalogue.cards.empty())
+        kinds_.emplace_back(PieceKind::card, catalogue.table, catalogue.cards, faces.cards);
+    if (!catalogue.tiles.empty())
+        kinds_.emplace_back(PieceKind::tile, catalogue.table, catalogue.tiles, faces.tiles);
 }
 
 void FlatsWatch::begin(const Frame& frame, const calibration::TableMap& map, Tracker& tracker) {
-    for (const LiveFlats& kind : kinds_) take(frame, kind.look({frame.bgr, &map, {}}, {}, {}, kCell, tracker.pieces()), tracker);
+    for (const LiveFlats& kind : kinds_)
+        take(frame, kind.look({frame.bgr, &map, {}}, {}, {}, kCell, tracker.pieces()), tracker);
     if (!empty()) understood_ = frame.bgr.clone();
 }
 
 void FlatsWatch::take(const Frame& frame, const FlatLook& look, Tracker& tracker) {
-    const auto among = [](const std::vector<int>& ids, const Piece& p) { return std::find(ids.begin(), ids.end(), p.id) != ids.end(); };
+    const auto among = [](const std::vector<int>& ids, const Piece& p) {
+        return std::find(ids.begin(), ids.end(), p.id) != ids.end();
+    };
     std::vector<Piece> missed = tracker.pieces();
     std::erase_if(missed, [&](const Piece& p) { return !among(look.missing, p); });
-    tracker.update(frame.time_s, look.found,
-                   {[&](const Piece& p) { return among(look.missing, p) || among(look.covered, p); },
-                    [](const Piece&) { return false; }, [&](const Piece& p) { return among(look.covered, p); }});
+    tracker.update(
+        frame.time_s, look.found,
+        {[&](const Piece& p) { return among(look.missing, p) || among(look.covered, p); },
+         [](const Piece&) { return false; },
+         [&](const Piece& p) { return among(look.covered, p); }});
     for (const Piece& p : missed)
         if (!has_id(tracker.pieces(), p.id)) given_up_.push_back(p);
 }
 
-bool FlatsWatch::look(const Frame& frame, const calibration::TableMap& map, const ChangedPlaces& places, const cv::Mat& hidden, Tracker& tracker) {
+bool FlatsWatch::look(const Frame& frame, const calibration::TableMap& map,
+                      const ChangedPlaces& places, const cv::Mat& hidden, Tracker& tracker) {
     unjudged_.release();
     if (empty() || !places.mostly_quiet(frame.time_s, hidden)) return true;
-    const cv::Mat quiet = places.quiet(frame.time_s, hidden), differing = quiet & places.differing();
+    const cv::Mat quiet = places.quiet(frame.time_s, hidden),
+                  differing = quiet & places.differing();
     if (cv::countNonZero(differing) == 0) return true;
     const cv::Mat restless = places.to_look() & ~quiet;
     unjudged_ = cv::Mat::zeros(restless.size(), CV_8U);
-    // Half of what lies there must not be taken for understood: the other half alone would be no news.
+    // Half of what lies there must not be taken for understood: the other half alone would be no
+    // news.
     const auto in_motion = [&](const Piece& p) {
         if (!is_flat(p) || !touches(p, restless)) return false;
         mark_cells(p, unjudged_);
@@ -75,14 +87,16 @@ bool FlatsWatch::look(const Frame& frame, const calibration::TableMap& map, cons
         looks.push_back(kind.look({frame.bgr, &map, {}}, understood_, differing, kCell, known));
         std::erase_if(looks.back().found, in_motion);
     }
-    const bool doubtful = std::any_of(looks.begin(), looks.end(), [](const FlatLook& l) { return l.doubtful; });
+    const bool doubtful = std::any_of(looks.begin(), looks.end(),
+                                      [](const FlatLook& l) { return l.doubtful; });
     if (doubtful && ++read_in_vain_ <= kReadAgain) return false;
     read_in_vain_ = 0;
     for (const FlatLook& look : looks) take(frame, look, tracker);
     return true;
 }
 
-void FlatsWatch::look_for_lost(const Frame& frame, const calibration::TableMap& map, Tracker& tracker) {
+void FlatsWatch::look_for_lost(const Frame& frame, const calibration::TableMap& map,
+                               Tracker& tracker) {
     if (given_up_.empty() || frame.time_s - lost_checked_s_ < kLookForLost_s) return;
     lost_checked_s_ = frame.time_s;
     std::vector<Piece> back;

@@ -60,7 +60,7 @@ struct State {
     int blue_left = kBlues;
     Queen queen = Queen::on_board;
     int shots_in_round = 0;
-    std::vector<Disc> rest;   ///< Where the discs stand, as far as is known.
+    std::vector<Disc> rest;    ///< Where the discs stand, as far as is known.
     std::vector<Fell> fallen;  ///< Free play: every disc that fell.
     bool finished = false;
     std::vector<int> winners;
@@ -88,7 +88,8 @@ struct Carrom {
     static std::string to_text(const State& s);
     static Observation scene_of(const State& s);
     static Reading read(const State& s, const Observation& seen);
-    static Reading read_shot(const State& s, const overboard::Shot& shot, const Observation* after = nullptr);
+    static Reading read_shot(const State& s, const overboard::Shot& shot,
+                             const Observation* after = nullptr);
     static bool visible(const State& s, const PlayerMove& m);
     static Move kept(const Move& m);
     static bool changes_nothing(const Move& m);

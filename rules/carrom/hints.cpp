@@ -1,5 +1,6 @@
-// The shots most likely to score, found by simulating them with the errors of a hand (physics/search). What
-// is expected of a shot is its own points; the queen counts two, halved while she must still be confirmed.
+// The shots most likely to score, found by simulating them with the errors of a hand
+// (physics/search). What is expected of a shot is its own points; the queen counts two, halved
+// while she must still be confirmed.
 #include "physics/search.hpp"
 #include "rules/carrom/carrom.hpp"
 
@@ -14,7 +15,8 @@ double worth_of(const State& s, const physics::Falls& f) {
     double points = f.discs;
     if (s.queen == Queen::to_confirm && f.discs > 0) points += kQueenPoints;
     const bool blue_remains = f.discs < s.blue_left;  // CARROM-R5
-    if (s.queen == Queen::on_board && f.queen && blue_remains) points += kQueenPoints * kConfirmChance;
+    if (s.queen == Queen::on_board && f.queen && blue_remains)
+        points += kQueenPoints * kConfirmChance;
     return points;
 }
 
@@ -29,7 +31,9 @@ bool stacked(const std::vector<Disc>& discs, double diameter) {
 physics::Position position_of(const std::vector<Disc>& discs) {
     physics::Position position;
     for (const Disc& d : discs)
-        if (d.type != "striker") position.discs.push_back({static_cast<int>(position.discs.size()) + 1, d.type, d.at, 0});
+        if (d.type != "striker")
+            position.discs.push_back(
+                {static_cast<int>(position.discs.size()) + 1, d.type, d.at, 0});
     return position;
 }
 
@@ -52,7 +56,8 @@ Mark ghost(const State& s, Point at, double diameter_mm) {
 }
 
 /// Where to put the striker, where it will meet its disc, and the pockets things will fall into.
-std::vector<Mark> marks_of(const State& s, const physics::Suggestion& hint, const physics::Position& position) {
+std::vector<Mark> marks_of(const State& s, const physics::Suggestion& hint,
+                           const physics::Position& position) {
     std::vector<Mark> marks = {ghost(s, hint.strike.from, s.board->striker_diameter_mm),
                                arrow(s, hint.strike.from, hint.first_contact),
                                ghost(s, hint.first_contact, s.board->striker_diameter_mm)};
@@ -65,25 +70,38 @@ std::vector<Mark> marks_of(const State& s, const physics::Suggestion& hint, cons
             pocket.at = place(s.board_at, hole.centre);
             pocket.radius = hole.diameter_mm / 2;
             marks.push_back(pocket);
-            if (fall.id == hint.target) marks.push_back(arrow(s, position.discs[static_cast<std::size_t>(fall.id) - 1].at, hole.centre));
+            if (fall.id == hint.target)
+                marks.push_back(arrow(s, position.discs[static_cast<std::size_t>(fall.id) - 1].at,
+                                      hole.centre));
         }
     return marks;
 }
 
-Hint hint_of(const State& s, const physics::Suggestion& found, const physics::Position& position, const physics::Hand& hand) {
+Hint hint_of(const State& s, const physics::Suggestion& found, const physics::Position& position,
+             const physics::Hand& hand) {
     Hint hint;
     hint.move = {{"type", "place_striker"}, {"at", {found.strike.from.x, found.strike.from.y}}};
     hint.value = found.expected;
     const int percent = static_cast<int>(std::lround(found.success * 100));
-    if (found.expected > 0) hint.message = {"carrom.hint_shot", {{"percent", percent}, {"points", std::round(found.expected * 100) / 100}}};
-    else hint.message = {"carrom.hint_open", {{"discs", static_cast<int>(std::lround(found.opens))}}};
+    if (found.expected > 0)
+        hint.message = {"carrom.hint_shot",
+                        {{"percent", percent}, {"points", std::round(found.expected * 100) / 100}}};
+    else
+        hint.message = {"carrom.hint_open",
+                        {{"discs", static_cast<int>(std::lround(found.opens))}}};
     hint.marks = marks_of(s, found, position);
     Json falls = Json::array();
     for (const Fallen& f : found.falls) falls.push_back({{"type", f.type}, {"pocket", f.pocket}});
     const Point v = found.strike.velocity_mm_s;
-    hint.detail = {{"striker", {{"x", found.strike.from.x}, {"y", found.strike.from.y}, {"vx", v.x}, {"vy", v.y}}},
-                   {"expected_points", found.expected}, {"opens", found.opens}, {"success", found.success}, {"samples", found.samples},
-                   {"falls", std::move(falls)}, {"hand", {{"aim_deg", hand.aim_rad * 180 / M_PI}, {"force", hand.force}}}};
+    hint.detail = {
+        {"striker",
+         {{"x", found.strike.from.x}, {"y", found.strike.from.y}, {"vx", v.x}, {"vy", v.y}}},
+        {"expected_points", found.expected},
+        {"opens", found.opens},
+        {"success", found.success},
+        {"samples", found.samples},
+        {"falls", std::move(falls)},
+        {"hand", {{"aim_deg", hand.aim_rad * 180 / M_PI}, {"force", hand.force}}}};
     return hint;
 }
 

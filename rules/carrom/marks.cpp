@@ -11,7 +11,8 @@ Mark shooting_zone(const State& s, const physics::ShootingLine& line) {
     Mark zone;
     zone.kind = MarkKind::polygon;
     zone.style = MarkStyle::zone;
-    for (const Point corner : {line.far[0] + reach * left, line.far[1] - reach * left, line.near[1] - reach * left, line.near[0] + reach * left})
+    for (const Point corner : {line.far[0] + reach * left, line.far[1] - reach * left,
+                               line.near[1] - reach * left, line.near[0] + reach * left})
         zone.points.push_back(place(s.board_at, corner));
     zone.at = (zone.points[0] + zone.points[2]) * 0.5;
     zone.seat = line.seat;
@@ -35,7 +36,8 @@ std::vector<Mark> Carrom::marks(const State& s) {
     const int turn = s.finished ? (s.winners.empty() ? -1 : s.winners.front()) : s.turn;
     std::vector<Mark> marks = score_marks({}, s.names, s.seats, s.scores, turn);
     if (s.finished || s.free) return marks;
-    if (const auto* line = s.board->line_of(s.seats[static_cast<std::size_t>(s.turn)])) marks.push_back(shooting_zone(s, *line));
+    if (const auto* line = s.board->line_of(s.seats[static_cast<std::size_t>(s.turn)]))
+        marks.push_back(shooting_zone(s, *line));
     if (s.queen == Queen::to_confirm) marks.push_back(queen_badge(s));
     return marks;
 }

@@ -4,14 +4,15 @@
 // Two ways to see a shot. The good one: vision watched the stroke and says what fell and what flew
 // (read_shot), and the still table afterwards says how many of each are gone. Tracks are lost in a
 // break, discs at rest are not: on how many, the table is right; on pocket or edge, the stroke. The
-// poor one: the table lies still again and discs are missing (read); then they are taken for pocketed,
-// because a camera that saw no stroke cannot tell a pocket from a pocketing hand.
+// poor one: the table lies still again and discs are missing (read); then they are taken for
+// pocketed, because a camera that saw no stroke cannot tell a pocket from a pocketing hand.
 namespace overboard::rules::carrom {
 namespace {
 
 /// More discs missing at the start of a round than this: they are still being set up.
 constexpr int kMostAtOnce = 4;
-/// Vision is less sure: hole or edge, nobody saw. Amid stacked discs it must have seen every one fall.
+/// Vision is less sure: hole or edge, nobody saw. Amid stacked discs it must have seen every one
+/// fall.
 constexpr double kSeenToGo = 0.5, kSeenToFall = 0.9;
 /// How sure we are of a stroke whose counts the still table corrected.
 constexpr double kAmended = 0.8;
@@ -23,7 +24,8 @@ Reading attention(Ruling ruling) {
 }
 
 Reading as_move(const State& s, Move m, double confidence) {
-    if (const Ruling ruling = Carrom::judge(s, s.turn, m); !ruling.legal()) return attention(ruling);
+    if (const Ruling ruling = Carrom::judge(s, s.turn, m); !ruling.legal())
+        return attention(ruling);
     Reading r;
     r.choices = {{{{s.turn, std::move(m)}}, confidence}};
     return r;
@@ -33,7 +35,8 @@ Json rest_json(const std::vector<Disc>& discs) {
     Json all = Json::array();
     const auto tenth = [](double mm) { return std::round(mm * 10) / 10; };
     for (const Disc& d : discs)
-        if (d.type != "striker") all.push_back({{"type", d.type}, {"x", tenth(d.at.x)}, {"y", tenth(d.at.y)}});
+        if (d.type != "striker")
+            all.push_back({{"type", d.type}, {"x", tenth(d.at.x)}, {"y", tenth(d.at.y)}});
     return all;
 }
 
@@ -63,7 +66,8 @@ Seen discs_on(const State& s, const Observation& seen) {
 }
 
 int number_of(const std::vector<Disc>& discs, const std::string& type) {
-    return static_cast<int>(std::count_if(discs.begin(), discs.end(), [&](const Disc& d) { return d.type == type; }));
+    return static_cast<int>(
+        std::count_if(discs.begin(), discs.end(), [&](const Disc& d) { return d.type == type; }));
 }
 
 /// The last rest, each disc that moved at the end of its track, what fell or flew left out.
@@ -76,13 +80,18 @@ std::vector<Disc> rest_after(const State& s, const overboard::Shot& shot) {
     };
     for (const Track& track : shot.tracks) {
         if (track.type == "striker" || track.points.empty()) continue;
-        const Point from{track.points.front().x, track.points.front().y}, to{track.points.back().x, track.points.back().y};
+        const Point from{track.points.front().x, track.points.front().y},
+            to{track.points.back().x, track.points.back().y};
         auto best = rest.end();
         for (auto d = rest.begin(); d != rest.end(); ++d)
-            if (d->type == track.type && (best == rest.end() || distance(d->at, from) < distance(best->at, from))) best = d;
+            if (d->type == track.type &&
+                (best == rest.end() || distance(d->at, from) < distance(best->at, from)))
+                best = d;
         if (best == rest.end()) continue;
-        if (is_gone(track.id)) rest.erase(best);
-        else best->at = to;
+        if (is_gone(track.id))
+            rest.erase(best);
+        else
+            best->at = to;
     }
     return rest;
 }
@@ -98,7 +107,9 @@ Counts counted(const std::vector<Fallen>& fallen) {
 Json counts_json(const Counts& types) {
     Json json = Json::object();
     for (const auto& [type, n] : types)
-        if (n > 0) json[type] = type == "queen" || type == "striker" ? (n == 1 ? Json(true) : Json(n)) : Json(n);
+        if (n > 0)
+            json[type] = type == "queen" || type == "striker" ? (n == 1 ? Json(true) : Json(n))
+                                                              : Json(n);
     return json;
 }
 
@@ -138,11 +149,14 @@ Word put_right(const State& s, const Gone& gone, int& pocketed, int& ejected) {
     return Word::unclear;  // more are gone than were seen to go
 }
 
-/// Discs as the still table shows them; those a tower hides stand where they were known to stand last.
-std::vector<Disc> rest_on(const State& s, const Seen& seen, const std::map<std::string, int>& lost) {
+/// Discs as the still table shows them; those a tower hides stand where they were known to stand
+/// last.
+std::vector<Disc> rest_on(const State& s, const Seen& seen,
+                          const std::map<std::string, int>& lost) {
     std::vector<Disc> rest = seen.discs;
     for (const char* type : {"blue", "queen"}) {
-        int more = on_board(s, type) - number_of(seen.discs, type) - (lost.contains(type) ? lost.at(type) : 0);
+        int more = on_board(s, type) - number_of(seen.discs, type) -
+                   (lost.contains(type) ? lost.at(type) : 0);
         for (auto d = s.rest.rbegin(); d != s.rest.rend() && more > 0; ++d)
             if (d->type == type) rest.push_back(*d), --more;
     }
@@ -156,11 +170,14 @@ Reading Carrom::read(const State& s, const Observation& observation) {
     const Seen seen = discs_on(s, observation);
     const int blue = gone(s, seen, "blue").least, queen = gone(s, seen, "queen").least;
     if (blue < 0 || queen < 0)
-        return attention(refused("CARROM-COUNT", "carrom.disc_too_many", {{"piece", blue < 0 ? "blue" : "queen"}}));
+        return attention(refused("CARROM-COUNT", "carrom.disc_too_many",
+                                 {{"piece", blue < 0 ? "blue" : "queen"}}));
     if (blue == 0 && queen == 0) return {};
     if (s.shots_in_round == 0 && blue > kMostAtOnce)
         return attention(refused("CARROM-1", "carrom.set_up", {{"missing", blue + queen}}));
-    Move m{{"type", "shot"}, {"pocketed", {{"blue", blue}, {"queen", queen > 0}}}, {"rest", rest_json(seen.discs)}};
+    Move m{{"type", "shot"},
+           {"pocketed", {{"blue", blue}, {"queen", queen > 0}}},
+           {"rest", rest_json(seen.discs)}};
     return as_move(s, std::move(m), seen.confidence);
 }
 
@@ -170,13 +187,17 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
     std::vector<Disc> rest = rest_after(s, shot);
     double confidence = shot.confidence.value_or(1);
     const bool any_gone = !shot.pocketed.empty() || !shot.ejected.empty();
-    // Seen by a camera, with no still table after it: stacks hide what a later one could tell of this stroke.
+    // Seen by a camera, with no still table after it: stacks hide what a later one could tell of
+    // this stroke.
     const bool unchecked = s.tower && !after && shot.confidence;
-    if (any_gone && (unchecked || confidence < kSeenToGo)) return attention(refused("UNSEEN", "rules.unclear_stroke"));
+    if (any_gone && (unchecked || confidence < kSeenToGo))
+        return attention(refused("UNSEEN", "rules.unclear_stroke"));
     if (after && !s.free) {
         const Seen seen = discs_on(s, *after);
-        const bool hides = s.tower && (gone(s, seen, "blue").most > 0 || gone(s, seen, "queen").most > 0);
-        if (hides && confidence < kSeenToFall) return attention(refused("UNSEEN", "rules.unclear_stroke"));
+        const bool hides = s.tower &&
+                           (gone(s, seen, "blue").most > 0 || gone(s, seen, "queen").most > 0);
+        if (hides && confidence < kSeenToFall)
+            return attention(refused("UNSEEN", "rules.unclear_stroke"));
         for (const char* type : {"blue", "queen"}) {
             const Word word = put_right(s, gone(s, seen, type), pocketed[type], ejected[type]);
             if (word == Word::unclear) return attention(refused("UNSEEN", "rules.unclear_stroke"));
@@ -186,7 +207,8 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
         for (const auto& [type, n] : ejected) lost[type] += n;
         rest = rest_on(s, seen, lost);
     }
-    Move m{{"type", "shot"}, {"pocketed", counts_json(pocketed)}, {"ejected", counts_json(ejected)}};
+    Move m{
+        {"type", "shot"}, {"pocketed", counts_json(pocketed)}, {"ejected", counts_json(ejected)}};
     if (!shot.shot_id.empty()) m["shot_id"] = shot.shot_id;
     if (shot.striker_from) m["striker"] = point_json(*shot.striker_from);
     m["rest"] = rest_json(rest);
@@ -196,9 +218,11 @@ Reading Carrom::read_shot(const State& s, const overboard::Shot& shot, const Obs
 bool Carrom::visible(const State& s, const PlayerMove& m) {
     const auto shot = shot_from(m.move);
     if (!shot || s.free || shot->ejected.any() || shot->pocketed.striker) return false;
-    if (text_field(m.move, "type") != "shot" || (shot->pocketed.blue == 0 && !shot->pocketed.queen)) return false;
+    if (text_field(m.move, "type") != "shot" || (shot->pocketed.blue == 0 && !shot->pocketed.queen))
+        return false;
     // Stacked discs hide each other, and the last disc of a round brings all of them back.
-    return !s.tower && shot->pocketed.blue < s.blue_left && (s.shots_in_round > 0 || shot->pocketed.blue <= kMostAtOnce);
+    return !s.tower && shot->pocketed.blue < s.blue_left &&
+           (s.shots_in_round > 0 || shot->pocketed.blue <= kMostAtOnce);
 }
 
 Observation Carrom::scene_of(const State& s) {

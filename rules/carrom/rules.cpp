@@ -12,12 +12,22 @@ namespace {
 
 using Events = std::vector<Json>;
 
-int count(const State& s) { return static_cast<int>(s.names.size()); }
-int after(const State& s, int player) { return (player + 1) % count(s); }
-const std::string& shooter(const State& s) { return s.names[static_cast<std::size_t>(s.turn)]; }
-int& score(State& s) { return s.scores[static_cast<std::size_t>(s.turn)]; }
+int count(const State& s) {
+    return static_cast<int>(s.names.size());
+}
+int after(const State& s, int player) {
+    return (player + 1) % count(s);
+}
+const std::string& shooter(const State& s) {
+    return s.names[static_cast<std::size_t>(s.turn)];
+}
+int& score(State& s) {
+    return s.scores[static_cast<std::size_t>(s.turn)];
+}
 
-void say(State& s, std::string key, Json args = Json::object()) { s.message = Message{std::move(key), std::move(args)}; }
+void say(State& s, std::string key, Json args = Json::object()) {
+    s.message = Message{std::move(key), std::move(args)};
+}
 
 std::optional<Ruling> read_fall(const Json& json, const char* which, Fall& fall) {
     if (json.is_null()) return {};
@@ -25,11 +35,14 @@ std::optional<Ruling> read_fall(const Json& json, const char* which, Fall& fall)
     if (!json.is_object()) return wrong;
     for (const auto& [type, value] : json.items()) {
         if (value.is_boolean() && type != "queen" && type != "striker") return wrong;
-        const int n = value.is_boolean() ? (value.get<bool>() ? 1 : 0) : int_field(json, type.c_str()).value_or(-1);
+        const int n = value.is_boolean() ? (value.get<bool>() ? 1 : 0)
+                                         : int_field(json, type.c_str()).value_or(-1);
         if (n < 0 || n > 1000) return wrong;
         if (n > 0) fall.types[type] = n;
     }
-    const auto number = [&](const char* type) { return fall.types.contains(type) ? fall.types.at(type) : 0; };
+    const auto number = [&](const char* type) {
+        return fall.types.contains(type) ? fall.types.at(type) : 0;
+    };
     fall.blue = number("blue");
     fall.queen = number("queen") > 0;
     fall.striker = number("striker") > 0;
@@ -49,12 +62,14 @@ std::vector<Disc> discs_from(const Json& json) {
 }
 
 int count_of(const std::vector<Disc>& discs, const std::string& type) {
-    return static_cast<int>(std::count_if(discs.begin(), discs.end(), [&](const Disc& d) { return d.type == type; }));
+    return static_cast<int>(
+        std::count_if(discs.begin(), discs.end(), [&](const Disc& d) { return d.type == type; }));
 }
 
 void remove_discs(std::vector<Disc>& discs, const std::string& type, int n) {
     for (; n > 0; --n) {
-        const auto last = std::find_if(discs.rbegin(), discs.rend(), [&](const Disc& d) { return d.type == type; });
+        const auto last = std::find_if(discs.rbegin(), discs.rend(),
+                                       [&](const Disc& d) { return d.type == type; });
         if (last == discs.rend()) return;
         discs.erase(std::next(last).base());
     }
@@ -87,7 +102,8 @@ void set_up(State& s) {
 
 /// CARROM-14 with R7: the fewest points; among equals the next clockwise after the leader.
 int starts_next(const State& s) {
-    const int leader = static_cast<int>(std::max_element(s.scores.begin(), s.scores.end()) - s.scores.begin());
+    const int leader = static_cast<int>(std::max_element(s.scores.begin(), s.scores.end()) -
+                                        s.scores.begin());
     const int fewest = *std::min_element(s.scores.begin(), s.scores.end());
     for (int step = 1; step <= count(s); ++step) {
         const int player = (leader + step) % count(s);
@@ -108,8 +124,10 @@ void end_round(State& s, Events& events) {
     const int best = *std::max_element(s.scores.begin(), s.scores.end());
     if (best >= kGoal && std::count(s.scores.begin(), s.scores.end(), best) == 1) {
         s.finished = true;
-        s.winners = {static_cast<int>(std::find(s.scores.begin(), s.scores.end(), best) - s.scores.begin())};
-        return say(s, "carrom.won", {{"player", s.names[static_cast<std::size_t>(s.winners[0])]}, {"points", best}});
+        s.winners = {
+            static_cast<int>(std::find(s.scores.begin(), s.scores.end(), best) - s.scores.begin())};
+        return say(s, "carrom.won",
+                   {{"player", s.names[static_cast<std::size_t>(s.winners[0])]}, {"points", best}});
     }
     ++s.round;
     s.turn = starts_next(s);
@@ -120,25 +138,30 @@ void end_round(State& s, Events& events) {
 /// Points of a shot. CARROM-4, 10.
 void score_shot(State& s, const Shot& shot, bool confirms, Events& events) {
     Json terms = Json::array();
-    for (int i = 0; i < shot.pocketed.blue; ++i) terms.push_back({{"piece", "blue"}, {"points", 1}});
+    for (int i = 0; i < shot.pocketed.blue; ++i)
+        terms.push_back({{"piece", "blue"}, {"points", 1}});
     if (confirms) terms.push_back({{"piece", "queen"}, {"points", 2}});
     const int points = shot.pocketed.blue + (confirms ? 2 : 0);
     if (points == 0) return;
     score(s) += points;
-    events.push_back({{"event", "scored"}, {"player", shooter(s)}, {"points", points}, {"terms", terms}});
+    events.push_back(
+        {{"event", "scored"}, {"player", shooter(s)}, {"points", points}, {"terms", terms}});
 }
 
 /// What becomes of the queen. CARROM-9 to 12, R1 to R5.
 void settle_queen(State& s, const Shot& shot, bool left_the_box) {
-    if (s.queen == Queen::to_confirm) s.queen = shot.pocketed.blue > 0 ? Queen::confirmed : Queen::lost;
+    if (s.queen == Queen::to_confirm)
+        s.queen = shot.pocketed.blue > 0 ? Queen::confirmed : Queen::lost;
     if (shot.ejected.queen) s.queen = Queen::lost;
-    if (shot.pocketed.queen) s.queen = left_the_box || s.blue_left == 0 ? Queen::lost : Queen::to_confirm;
+    if (shot.pocketed.queen)
+        s.queen = left_the_box || s.blue_left == 0 ? Queen::lost : Queen::to_confirm;
     if (s.queen == Queen::to_confirm && s.blue_left == 0) s.queen = Queen::lost;
 }
 
 void say_what_fell(State& s, const Shot& shot, bool confirms, bool goes_on) {
     if (confirms) return say(s, "carrom.queen_confirmed", {{"player", shooter(s)}});
-    if (s.queen == Queen::to_confirm) return say(s, "carrom.confirm_the_queen", {{"player", shooter(s)}});
+    if (s.queen == Queen::to_confirm)
+        return say(s, "carrom.confirm_the_queen", {{"player", shooter(s)}});
     if (shot.ejected.any()) return say(s, "carrom.left_the_box", {{"player", shooter(s)}});
     if (!goes_on) return say(s, "carrom.turn_over", {{"player", shooter(s)}});
     say(s, "carrom.shoot_again", {{"player", shooter(s)}, {"points", shot.pocketed.blue}});
@@ -162,7 +185,10 @@ void shoot(State& s, const Shot& shot, Events& events) {
 void next_in_row(State& s, Events& events) {
     s.turn = after(s, s.turn);
     if (s.turn == s.first) {
-        events.push_back({{"event", "round.ended"}, {"round", s.row}, {"row", s.row}, {"scores", scores_json(s)}});
+        events.push_back({{"event", "round.ended"},
+                          {"round", s.row},
+                          {"row", s.row},
+                          {"scores", scores_json(s)}});
         s.round = ++s.row;
     }
     if (s.row <= kRows) {
@@ -183,7 +209,8 @@ void shoot_row(State& s, const Shot& shot, Events& events) {
     note_rest(s, shot);
     if (shot.pocketed.blue == 0) {
         ++score(s);
-        events.push_back({{"event", "scored"}, {"player", shooter(s)}, {"points", 1}, {"penalty", true}});
+        events.push_back(
+            {{"event", "scored"}, {"player", shooter(s)}, {"points", 1}, {"penalty", true}});
         say(s, "carrom.row_miss", {{"player", shooter(s)}});
     } else {
         say(s, "carrom.row_hit", {{"player", shooter(s)}, {"left", s.blue_left}});
@@ -206,7 +233,9 @@ void shoot_freely(State& s, int player, const Shot& shot, Events& events) {
         return;
     }
     score(s) += fell;
-    events.push_back({{"event", "scored"}, {"player", s.names[static_cast<std::size_t>(player)]}, {"points", fell}});
+    events.push_back({{"event", "scored"},
+                      {"player", s.names[static_cast<std::size_t>(player)]},
+                      {"points", fell}});
 }
 
 Ruling judge_counts(const State& s, const Shot& shot) {
@@ -214,14 +243,19 @@ Ruling judge_counts(const State& s, const Shot& shot) {
         return refused("CARROM-COUNT", std::move(key), std::move(args));
     };
     const int gone = shot.pocketed.blue + shot.ejected.blue;
-    if (gone > s.blue_left) return impossible("carrom.too_many_discs", {{"count", gone}, {"left", s.blue_left}});
+    if (gone > s.blue_left)
+        return impossible("carrom.too_many_discs", {{"count", gone}, {"left", s.blue_left}});
     const bool queen = shot.pocketed.queen || shot.ejected.queen;
-    if (queen && (s.queen != Queen::on_board || s.rows)) return impossible("carrom.queen_not_there");
-    if (shot.pocketed.queen && shot.ejected.queen) return impossible("carrom.both_ways", {{"piece", "queen"}});
-    if (shot.pocketed.striker && shot.ejected.striker) return impossible("carrom.both_ways", {{"piece", "striker"}});
+    if (queen && (s.queen != Queen::on_board || s.rows))
+        return impossible("carrom.queen_not_there");
+    if (shot.pocketed.queen && shot.ejected.queen)
+        return impossible("carrom.both_ways", {{"piece", "queen"}});
+    if (shot.pocketed.striker && shot.ejected.striker)
+        return impossible("carrom.both_ways", {{"piece", "striker"}});
     for (const Fall* fall : {&shot.pocketed, &shot.ejected})
         for (const auto& [type, n] : fall->types) {
-            if (type != "blue" && type != "queen" && type != "striker") return impossible("carrom.unknown_disc", {{"type", type}});
+            if (type != "blue" && type != "queen" && type != "striker")
+                return impossible("carrom.unknown_disc", {{"type", type}});
             if (type != "blue" && n > 1) return impossible("carrom.only_one", {{"piece", type}});
         }
     return allowed();
@@ -229,22 +263,26 @@ Ruling judge_counts(const State& s, const Shot& shot) {
 
 bool suits(const physics::Board& board, const std::string& variant) {
     if (variant == "rows") return board.rows.size() >= kRows && board.line_of("s");
-    return board.lines.size() >= 4 && (variant == "free" || (board.knows("blue") && board.spots.size() == kBlues + 1));
+    return board.lines.size() >= 4 &&
+           (variant == "free" || (board.knows("blue") && board.spots.size() == kBlues + 1));
 }
 
 /// A board of the request's own: a whole board file, or `base` and what differs from it.
-tl::expected<std::shared_ptr<const physics::Board>, Ruling> own_board(const Setup& setup, const Json& given) {
+tl::expected<std::shared_ptr<const physics::Board>, Ruling> own_board(const Setup& setup,
+                                                                      const Json& given) {
     try {
         Json json = Json::object();
         if (const auto base = text_field(given, "base")) {
             const auto names = physics::board_names();
             if (std::find(names.begin(), names.end(), *base) == names.end())
-                return tl::unexpected(bad_option("board", "there is no board '" + *base + "' to begin with"));
+                return tl::unexpected(
+                    bad_option("board", "there is no board '" + *base + "' to begin with"));
             json = load_data("physics/data/" + *base + ".json");
         }
         json.merge_patch(given);
         auto board = std::make_shared<const physics::Board>(physics::board_from(json));
-        if (!suits(*board, setup.variant)) return tl::unexpected(bad_option("board", "this variant cannot be played on it"));
+        if (!suits(*board, setup.variant))
+            return tl::unexpected(bad_option("board", "this variant cannot be played on it"));
         return board;
     } catch (const std::exception& e) {
         return tl::unexpected(bad_option("board", e.what()));
@@ -259,18 +297,25 @@ tl::expected<std::shared_ptr<const physics::Board>, Ruling> board_for(const Setu
         return tl::unexpected(bad_option("board", "it must be the name of a board or a board"));
     std::string name = given.is_string() ? given.get<std::string>() : "to-go";
     const auto names = physics::board_names();
-    const auto known = [&](const std::string& n) { return std::find(names.begin(), names.end(), n) != names.end(); };
+    const auto known = [&](const std::string& n) {
+        return std::find(names.begin(), names.end(), n) != names.end();
+    };
     if (rows && known(name + "-reverse")) name += "-reverse";
-    if (!known(name)) return tl::unexpected(bad_option("board", "there is no board '" + name + "'"));
+    if (!known(name))
+        return tl::unexpected(bad_option("board", "there is no board '" + name + "'"));
     const physics::Board& board = physics::load_board(name);
-    if (!suits(board, setup.variant)) return tl::unexpected(bad_option("board", "this variant cannot be played on '" + name + "'"));
-    return std::shared_ptr<const physics::Board>(std::shared_ptr<void>{}, &board);  // loaded once, never freed
+    if (!suits(board, setup.variant))
+        return tl::unexpected(
+            bad_option("board", "this variant cannot be played on '" + name + "'"));
+    return std::shared_ptr<const physics::Board>(std::shared_ptr<void>{},
+                                                 &board);  // loaded once, never freed
 }
 
 tl::expected<std::vector<std::string>, Ruling> seats_for(const Setup& setup) {
     if (setup.variant == "rows") return std::vector<std::string>(setup.players.size(), "s");
     const auto seats = seats_of(setup);
-    if (setup.variant != "free" && std::set<std::string>(seats.begin(), seats.end()).size() != seats.size())
+    if (setup.variant != "free" &&
+        std::set<std::string>(seats.begin(), seats.end()).size() != seats.size())
         return tl::unexpected(refused("CARROM-2", "carrom.seat_twice"));
     return seats;
 }
@@ -279,13 +324,16 @@ tl::expected<std::vector<std::string>, Ruling> seats_for(const Setup& setup) {
 
 tl::expected<Shot, Ruling> shot_from(const Move& m) {
     Shot shot;
-    if (const auto bad = read_fall(field(m, "pocketed"), "pocketed", shot.pocketed)) return tl::unexpected(*bad);
-    if (const auto bad = read_fall(field(m, "ejected"), "ejected", shot.ejected)) return tl::unexpected(*bad);
+    if (const auto bad = read_fall(field(m, "pocketed"), "pocketed", shot.pocketed))
+        return tl::unexpected(*bad);
+    if (const auto bad = read_fall(field(m, "ejected"), "ejected", shot.ejected))
+        return tl::unexpected(*bad);
     if (!field(m, "striker").is_null()) {
         shot.striker = point_field(m, "striker");
         if (!shot.striker) return tl::unexpected(not_a_move("carrom.bad_striker"));
     }
-    if (const Json& id = field(m, "shot_id"); !id.is_null() && !id.is_string()) return tl::unexpected(not_a_move("carrom.bad_shot_id"));
+    if (const Json& id = field(m, "shot_id"); !id.is_null() && !id.is_string())
+        return tl::unexpected(not_a_move("carrom.bad_shot_id"));
     shot.shot_id = text_field(m, "shot_id").value_or("");
     shot.rest = discs_from(field(m, "rest"));
     return shot;
@@ -298,7 +346,8 @@ std::vector<Disc> opening(const State& s) {
             discs.push_back({"blue", at});
         return discs;
     }
-    for (const physics::Spot& spot : s.board->spots) discs.push_back({spot.type, s.tower ? Point{} : spot.at});
+    for (const physics::Spot& spot : s.board->spots)
+        discs.push_back({spot.type, s.tower ? Point{} : spot.at});
     return discs;
 }
 
@@ -311,19 +360,26 @@ Ruling judge_placement(const State& s, Point striker) {
     if (s.free) return allowed();
     const std::string& seat = s.seats[static_cast<std::size_t>(s.turn)];
     const physics::ShootingLine* line = s.board->line_of(seat);
-    if (line && physics::striker_may_stand(*s.board, *line, striker, s.open_line, kPlacementSlack_mm)) return allowed();
-    return refused("CARROM-3", s.open_line ? "carrom.touch_a_line" : "carrom.placement", {{"player", shooter(s)}, {"seat", seat}},
-                   place(s.board_at, striker));
+    if (line &&
+        physics::striker_may_stand(*s.board, *line, striker, s.open_line, kPlacementSlack_mm))
+        return allowed();
+    return refused("CARROM-3", s.open_line ? "carrom.touch_a_line" : "carrom.placement",
+                   {{"player", shooter(s)}, {"seat", seat}}, place(s.board_at, striker));
 }
 
 GameInfo Carrom::info() {
-    return {"carrom", "Carrom To Go", 1, 6, {"", "tower", "open-line", "tower+open-line", "rows", "free"}};
+    return {"carrom",
+            "Carrom To Go",
+            1,
+            6,
+            {"", "tower", "open-line", "tower+open-line", "rows", "free"}};
 }
 
 tl::expected<State, Ruling> Carrom::start(const Setup& setup) {
     const int most = setup.variant == "rows" ? 6 : 4;
     if (setup.players.empty() || static_cast<int>(setup.players.size()) > most)
-        return tl::unexpected(bad_option("players", "this side of the board is for 1 to " + std::to_string(most)));
+        return tl::unexpected(
+            bad_option("players", "this side of the board is for 1 to " + std::to_string(most)));
     const auto board = board_for(setup);
     if (!board) return tl::unexpected(board.error());
     const auto seats = seats_for(setup);
@@ -347,7 +403,8 @@ tl::expected<State, Ruling> Carrom::start(const Setup& setup) {
 
 Ruling Carrom::judge(const State& s, int player, const Move& m) {
     const std::string type = text_field(m, "type").value_or("");
-    if (type != "shot" && type != "place_striker") return not_a_move("rules.unknown_move", {{"type", field(m, "type")}});
+    if (type != "shot" && type != "place_striker")
+        return not_a_move("rules.unknown_move", {{"type", field(m, "type")}});
     if (!s.free && player != s.turn) return not_your_turn(shooter(s));
     if (type == "place_striker") {
         const auto at = point_field(m, "at");
@@ -367,13 +424,18 @@ Applied<State> Carrom::apply(const State& before, int player, const Move& m) {
     State& s = done.state;
     s.message.reset();
     const Shot shot = *shot_from(m);
-    if (s.free) shoot_freely(s, player, shot, done.events);
-    else if (s.rows) shoot_row(s, shot, done.events);
-    else shoot(s, shot, done.events);
+    if (s.free)
+        shoot_freely(s, player, shot, done.events);
+    else if (s.rows)
+        shoot_row(s, shot, done.events);
+    else
+        shoot(s, shot, done.events);
     return done;
 }
 
-bool Carrom::changes_nothing(const Move& m) { return text_field(m, "type") == "place_striker"; }
+bool Carrom::changes_nothing(const Move& m) {
+    return text_field(m, "type") == "place_striker";
+}
 
 GameView Carrom::view(const State& s) {
     GameView v;
@@ -384,11 +446,16 @@ GameView Carrom::view(const State& s) {
     v.message = s.message;
     for (std::size_t i = 0; i < s.names.size(); ++i)
         v.players.push_back({{"score", s.scores[i]}, {"seat", s.seats[i]}});
-    v.board = {{"round", s.round}, {"shooter_line", s.seats[static_cast<std::size_t>(s.turn)]}, {"name", s.board->name}};
+    v.board = {{"round", s.round},
+               {"shooter_line", s.seats[static_cast<std::size_t>(s.turn)]},
+               {"name", s.board->name}};
     if (s.free) {
         Json& fallen = v.board["fallen"] = Json::array();
         for (const Fell& f : s.fallen)
-            fallen.push_back({{"type", f.type}, {"player", s.names[static_cast<std::size_t>(f.player)]}, {"shot", f.shot}, {"shot_id", f.shot_id}});
+            fallen.push_back({{"type", f.type},
+                              {"player", s.names[static_cast<std::size_t>(f.player)]},
+                              {"shot", f.shot},
+                              {"shot_id", f.shot_id}});
         return v;
     }
     v.board["blue_left"] = s.blue_left;
@@ -401,7 +468,8 @@ std::vector<PlayerMove> Carrom::legal_moves(const State& s) {
     if (s.finished) return {};
     std::vector<PlayerMove> moves;
     const auto add = [&](Json pocketed, Json ejected) {
-        Move m{{"type", "shot"}, {"pocketed", std::move(pocketed)}, {"ejected", std::move(ejected)}};
+        Move m{
+            {"type", "shot"}, {"pocketed", std::move(pocketed)}, {"ejected", std::move(ejected)}};
         if (judge(s, s.turn, m).legal()) moves.push_back({s.turn, std::move(m)});
     };
     const std::string kind = s.free && !s.board->knows("blue") ? "white" : "blue";
@@ -421,7 +489,9 @@ std::vector<PlayerMove> Carrom::legal_moves(const State& s) {
 std::string Carrom::to_text(const State& s) {
     std::string text;
     for (std::size_t i = 0; i < s.names.size(); ++i)
-        text += fmt::format("{} {} ({}) {}\n", static_cast<int>(i) == s.turn && !s.finished ? "*" : " ", s.names[i], s.seats[i], s.scores[i]);
+        text += fmt::format("{} {} ({}) {}\n",
+                            static_cast<int>(i) == s.turn && !s.finished ? "*" : " ", s.names[i],
+                            s.seats[i], s.scores[i]);
     text += fmt::format("  round {} blues {} queen {}", s.round, s.blue_left, queen_name(s.queen));
     if (s.rows) text += fmt::format(" row {}", s.row);
     if (s.free) text += fmt::format(" fallen {}", s.fallen.size());

@@ -18,8 +18,20 @@ inline constexpr int kPlaces = 6;     ///< Card places in a shop.
 inline constexpr int kMaxOrders = 8;  ///< GAYPLAY-R2.
 
 enum class Kind {
-    start, street, red, enter, circus, park, send_home, home_for_money, send_shop, back, forward,
-    tobacco, arrival, home
+    start,
+    street,
+    red,
+    enter,
+    circus,
+    park,
+    send_home,
+    home_for_money,
+    send_shop,
+    back,
+    forward,
+    tobacco,
+    arrival,
+    home
 };
 
 struct Square {
@@ -35,11 +47,11 @@ struct Board {
     std::vector<Square> squares;
     int home = 0;
     int arrival = 0;
-    std::map<int, int> red;      ///< Shop → its red square.
-    int leave = -1;              ///< The shortcut: after this square …
-    int tobacco = -1;            ///< … comes this one. -1: there is none.
+    std::map<int, int> red;  ///< Shop → its red square.
+    int leave = -1;          ///< The shortcut: after this square …
+    int tobacco = -1;        ///< … comes this one. -1: there is none.
     std::array<std::array<Point, kPlaces>, kShops> places{};  ///< Card places, table frame.
-    Point tray{600, 632};        ///< Where scene_of() puts the die.
+    Point tray{600, 632};                                     ///< Where scene_of() puts the die.
 };
 
 /// What a player took from a shop.
@@ -55,10 +67,10 @@ struct Figure {
     std::string name, seat, colour;
     std::vector<std::string> list;  ///< One article a shop.
     Status status = Status::waiting;
-    bool fetching = false;          ///< Goes for money: the way home → grocery → tobacco.
+    bool fetching = false;  ///< Goes for money: the way home → grocery → tobacco.
     int square = 0;
-    int was = 0;                    ///< Where it stood before it last moved.
-    std::map<int, Bought> bought;   ///< By shop.
+    int was = 0;                   ///< Where it stood before it last moved.
+    std::map<int, Bought> bought;  ///< By shop.
     int peeks_left = 0;
 };
 
@@ -67,10 +79,10 @@ struct State {
     std::vector<Figure> figures;
     std::array<std::array<bool, kPlaces>, kShops> shelf{};  ///< Places that still hold a card.
     int turn = 0;
-    bool searching = false;    ///< In the shop and rolled: cards may be turned.
-    bool found = false;        ///< The coming roll follows finding the right card.
-    std::set<int> turned;      ///< Places turned in this roll, not what lay there.
-    std::optional<int> die;    ///< As last rolled.
+    bool searching = false;  ///< In the shop and rolled: cards may be turned.
+    bool found = false;      ///< The coming roll follows finding the right card.
+    std::set<int> turned;    ///< Places turned in this roll, not what lay there.
+    std::optional<int> die;  ///< As last rolled.
     std::optional<Point> die_at;
     int rolls = 0;
     int winner = -1;

@@ -20,7 +20,10 @@ Mark shop_zone(const State& s, int shop) {
     zone.kind = MarkKind::polygon;
     zone.style = MarkStyle::zone;
     zone.at = (low + high) * 0.5;
-    zone.points = {{low.x - dx, low.y - dy}, {high.x + dx, low.y - dy}, {high.x + dx, high.y + dy}, {low.x - dx, high.y + dy}};
+    zone.points = {{low.x - dx, low.y - dy},
+                   {high.x + dx, low.y - dy},
+                   {high.x + dx, high.y + dy},
+                   {low.x - dx, high.y + dy}};
     zone.key = s.searching ? "gayplay.peeking" : "";
     return zone;
 }
@@ -54,24 +57,28 @@ std::vector<Mark> Gayplay::marks(const State& s) {
         seats.push_back(f.seat);
         scores.push_back(static_cast<int>(f.bought.size()));
     }
-    std::vector<Mark> marks = score_marks({}, names, seats, scores, s.winner >= 0 ? s.winner : s.turn);
+    std::vector<Mark> marks = score_marks({}, names, seats, scores,
+                                          s.winner >= 0 ? s.winner : s.turn);
     for (const Figure& f : s.figures)
         if (f.was != f.square) marks.push_back(way_to_go(s, f));
     const Figure& f = s.figures[static_cast<std::size_t>(s.turn)];
-    if (s.winner < 0 && f.status == Status::in_shop) marks.push_back(shop_zone(s, needed_shop(s, f)));
+    if (s.winner < 0 && f.status == Status::in_shop)
+        marks.push_back(shop_zone(s, needed_shop(s, f)));
     return marks;
 }
 
 Catalogue Gayplay::catalogue(const Setup& setup) {
     Catalogue c;
-    c.palette = {{"red", {200, 40, 40}}, {"blue", {40, 80, 190}}, {"green", {40, 140, 60}},
-                 {"yellow", {235, 200, 40}}, {"white", {240, 240, 235}}, {"purple", {120, 60, 150}}};
+    c.palette = {{"red", {200, 40, 40}},     {"blue", {40, 80, 190}},
+                 {"green", {40, 140, 60}},   {"yellow", {235, 200, 40}},
+                 {"white", {240, 240, 235}}, {"purple", {120, 60, 150}}};
     c.dice = {{16, 1}};
     // Places and backs only: vision is never told what a face looks like, so it cannot tell.
     c.cards = {{"gayplay", kCardWidth_mm, kCardHeight_mm, 0.5, 3, {}, true, false}};
     RoundKind figure{14, 30, {}};
     // Only those in play: print has colours, too.
-    for (std::size_t i = 0; i < setup.players.size(); ++i) figure.colours.push_back(colour_of(setup, i));
+    for (std::size_t i = 0; i < setup.players.size(); ++i)
+        figure.colours.push_back(colour_of(setup, i));
     if (figure.colours.empty())
         for (const auto& colour : c.palette) figure.colours.push_back(colour.name);
     c.pawns = {figure};

@@ -10,17 +10,31 @@ namespace {
 
 using Events = std::vector<Json>;
 
-Figure& current(State& s) { return s.figures[static_cast<std::size_t>(s.turn)]; }
-const Figure& current(const State& s) { return s.figures[static_cast<std::size_t>(s.turn)]; }
-const Square& square_of(const State& s, int index) { return s.board->squares[static_cast<std::size_t>(index)]; }
-auto& shelf_of(State& s, int shop) { return s.shelf[static_cast<std::size_t>(shop - 1)]; }
+Figure& current(State& s) {
+    return s.figures[static_cast<std::size_t>(s.turn)];
+}
+const Figure& current(const State& s) {
+    return s.figures[static_cast<std::size_t>(s.turn)];
+}
+const Square& square_of(const State& s, int index) {
+    return s.board->squares[static_cast<std::size_t>(index)];
+}
+auto& shelf_of(State& s, int shop) {
+    return s.shelf[static_cast<std::size_t>(shop - 1)];
+}
 bool holds_card(const State& s, int shop, int place) {
     return s.shelf[static_cast<std::size_t>(shop - 1)][static_cast<std::size_t>(place)];
 }
-const std::string& wanted(const Figure& f, int shop) { return f.list[static_cast<std::size_t>(shop - 1)]; }
-bool is_wrong(const Figure& f, int shop, const Bought& b) { return b.card != wanted(f, shop); }
+const std::string& wanted(const Figure& f, int shop) {
+    return f.list[static_cast<std::size_t>(shop - 1)];
+}
+bool is_wrong(const Figure& f, int shop, const Bought& b) {
+    return b.card != wanted(f, shop);
+}
 
-void say(State& s, std::string key, Json args = Json::object()) { s.message = Message{std::move(key), std::move(args)}; }
+void say(State& s, std::string key, Json args = Json::object()) {
+    s.message = Message{std::move(key), std::move(args)};
+}
 
 void pass_the_die(State& s) {
     current(s).peeks_left = 0;
@@ -57,8 +71,10 @@ void give_back(State& s, int who, int shop, const std::string& card, Events& eve
     taker.fetching = false;
     std::string to;
     for (Figure& other : s.figures) {
-        if (&other == &taker || wanted(other, shop) != card || other.bought.contains(shop)) continue;
-        if (other.status == Status::in_shop && needed_shop(s, other) == shop) other.status = Status::street;
+        if (&other == &taker || wanted(other, shop) != card || other.bought.contains(shop))
+            continue;
+        if (other.status == Status::in_shop && needed_shop(s, other) == shop)
+            other.status = Status::street;
         other.bought[shop] = {card, bought.place, true};
         other.peeks_left = 0;
         if (&other == &current(s)) s.searching = false, s.turned.clear();
@@ -68,7 +84,10 @@ void give_back(State& s, int who, int shop, const std::string& card, Events& eve
     enter_shop(s, taker, shop);
     say(s, to.empty() ? "gayplay.card_back_to_shop" : "gayplay.card_given",
         {{"player", taker.name}, {"shop", shop}, {"to", to}});
-    events.push_back({{"event", "attention"}, {"rule", "GAYPLAY-15"}, {"key", s.message->key}, {"args", s.message->args}});
+    events.push_back({{"event", "attention"},
+                      {"rule", "GAYPLAY-15"},
+                      {"key", s.message->key},
+                      {"args", s.message->args}});
     if (who == s.turn) pass_the_die(s);  // GAYPLAY-10: having arrived, wait for the next turn
 }
 
@@ -131,7 +150,8 @@ void land(State& s, Figure& f, Events& events) {
         if (f.square == s.board->arrival && !need) return arrive(s, f, events);
         if (here.kind == Kind::circus || here.kind == Kind::park) {
             f.status = here.kind == Kind::circus ? Status::circus : Status::park;
-            say(s, here.kind == Kind::circus ? "gayplay.circus" : "gayplay.park", {{"player", f.name}});
+            say(s, here.kind == Kind::circus ? "gayplay.circus" : "gayplay.park",
+                {{"player", f.name}});
             return;
         }
         if (orders == kMaxOrders || !obey(s, f, here)) return;
@@ -206,9 +226,15 @@ void take(State& s, const Move& m, Events& events) {
     say(s, "gayplay.bought", {{"player", f.name}, {"shop", shop}});
     if (is_wrong(f, shop, f.bought[shop])) {
         say(s, "gayplay.wrong_card_taken", {{"player", f.name}, {"card", *card}, {"shop", shop}});
-        events.push_back({{"event", "attention"}, {"rule", "GAYPLAY-15"}, {"key", s.message->key}, {"args", s.message->args}});
+        events.push_back({{"event", "attention"},
+                          {"rule", "GAYPLAY-15"},
+                          {"key", s.message->key},
+                          {"args", s.message->args}});
     } else {
-        events.push_back({{"event", "scored"}, {"player", f.name}, {"points", 1}, {"shop", shop},
+        events.push_back({{"event", "scored"},
+                          {"player", f.name},
+                          {"points", 1},
+                          {"shop", shop},
                           {"article", f.bought[shop].card}});
     }
     if (last) pass_the_die(s);
@@ -216,7 +242,9 @@ void take(State& s, const Move& m, Events& events) {
 
 /// The shop somebody showed a card of: the teller's own, else that of the player to move.
 int exposed_shop(const State& s, int player) {
-    const auto shop_of = [&](const Figure& f) { return f.status == Status::in_shop ? needed_shop(s, f) : 0; };
+    const auto shop_of = [&](const Figure& f) {
+        return f.status == Status::in_shop ? needed_shop(s, f) : 0;
+    };
     if (s.searching) return shop_of(current(s));
     if (const int own = shop_of(s.figures[static_cast<std::size_t>(player)])) return own;
     if (const int turn = shop_of(current(s))) return turn;
@@ -230,8 +258,11 @@ void shuffle(State& s, int player, Events& events) {
     if (s.searching) s.turned.clear();
     say(s, "gayplay.shuffle", {{"shop", shop}});
     const Point at = s.board->places[static_cast<std::size_t>(shop - 1)][2];
-    events.push_back({{"event", "attention"}, {"rule", "GAYPLAY-12"}, {"key", "gayplay.shuffle"},
-                      {"args", {{"shop", shop}}}, {"at", point_json(at)}});
+    events.push_back({{"event", "attention"},
+                      {"rule", "GAYPLAY-12"},
+                      {"key", "gayplay.shuffle"},
+                      {"args", {{"shop", shop}}},
+                      {"at", point_json(at)}});
 }
 
 int figure_named(const State& s, const std::string& name) {
@@ -244,13 +275,16 @@ Ruling judge_wrong_card(const State& s, const Move& m) {
     const int who = figure_named(s, text_field(m, "player").value_or(""));
     const int shop = int_field(m, "shop").value_or(0);
     if (who < 0) return not_a_move("rules.no_such_player", {{"player", field(m, "player")}});
-    if (shop < 1 || shop > kShops) return not_a_move("gayplay.no_such_shop", {{"shop", field(m, "shop")}});
+    if (shop < 1 || shop > kShops)
+        return not_a_move("gayplay.no_such_shop", {{"shop", field(m, "shop")}});
     const Figure& f = s.figures[static_cast<std::size_t>(who)];
     const auto bought = f.bought.find(shop);
     if (bought == f.bought.end())
-        return refused("GAYPLAY-15", "gayplay.nothing_bought_there", {{"player", f.name}, {"shop", shop}});
+        return refused("GAYPLAY-15", "gayplay.nothing_bought_there",
+                       {{"player", f.name}, {"shop", shop}});
     if (bought->second.known && !is_wrong(f, shop, bought->second))
-        return refused("GAYPLAY-15", "gayplay.card_is_right", {{"player", f.name}, {"card", bought->second.card}});
+        return refused("GAYPLAY-15", "gayplay.card_is_right",
+                       {{"player", f.name}, {"card", bought->second.card}});
     return allowed();
 }
 
@@ -259,21 +293,27 @@ Ruling judge_card(const State& s, const std::optional<std::string>& card, Point 
     for (const Figure& f : s.figures)
         for (const auto& [shop, bought] : f.bought)
             if (bought.card == card && bought.known)
-                return refused("GAYPLAY-15", "gayplay.card_is_gone", {{"card", bought.card}, {"player", f.name}}, at);
+                return refused("GAYPLAY-15", "gayplay.card_is_gone",
+                               {{"card", bought.card}, {"player", f.name}}, at);
     return allowed();
 }
 
 Ruling judge_place(const State& s, const Move& m, const std::string& type) {
     const int slot = int_field(m, "slot").value_or(0);
-    if (slot < 1 || slot > kPlaces) return not_a_move("gayplay.no_such_place", {{"slot", field(m, "slot")}});
+    if (slot < 1 || slot > kPlaces)
+        return not_a_move("gayplay.no_such_place", {{"slot", field(m, "slot")}});
     const int shop = needed_shop(s, current(s));
-    const Point at = s.board->places[static_cast<std::size_t>(shop - 1)][static_cast<std::size_t>(slot - 1)];
+    const Point at = s.board->places[static_cast<std::size_t>(shop - 1)]
+                                    [static_cast<std::size_t>(slot - 1)];
     if (!holds_card(s, shop, slot - 1))
-        return refused("GAYPLAY-10", "gayplay.place_is_empty", {{"slot", slot}, {"shop", shop}}, at);
+        return refused("GAYPLAY-10", "gayplay.place_is_empty", {{"slot", slot}, {"shop", shop}},
+                       at);
     const bool free = s.turned.contains(slot - 1) || current(s).peeks_left > 0 || takes_the_last(s);
-    if (!free) return refused("GAYPLAY-10", "gayplay.no_more_cards", {{"player", current(s).name}}, at);
+    if (!free)
+        return refused("GAYPLAY-10", "gayplay.no_more_cards", {{"player", current(s).name}}, at);
     if (type != "take") return allowed();
-    if (!field(m, "card").is_null() && !field(m, "card").is_string()) return not_a_move("gayplay.bad_card");
+    if (!field(m, "card").is_null() && !field(m, "card").is_string())
+        return not_a_move("gayplay.bad_card");
     return judge_card(s, text_field(m, "card"), at);
 }
 
@@ -281,7 +321,8 @@ Ruling judge_place(const State& s, const Move& m, const std::string& type) {
 Ruling not_now(const State& s) {
     const Json who = {{"player", current(s).name}};
     if (takes_the_last(s))
-        return refused("GAYPLAY-14", "gayplay.take_the_last", {{"player", current(s).name}, {"shop", needed_shop(s, current(s))}});
+        return refused("GAYPLAY-14", "gayplay.take_the_last",
+                       {{"player", current(s).name}, {"shop", needed_shop(s, current(s))}});
     return refused("GAYPLAY-10", s.searching ? "gayplay.cards_first" : "gayplay.roll_first", who);
 }
 
@@ -291,7 +332,8 @@ Ruling judge_own(const State& s, const Move& m, const std::string& type) {
     if (type == "done") return allowed();
     if (type != "roll") return judge_place(s, m, type);
     const int value = int_field(m, "value").value_or(0);
-    if (value < 1 || value > 6) return not_a_move("rules.die_value", {{"value", field(m, "value")}});
+    if (value < 1 || value > 6)
+        return not_a_move("rules.die_value", {{"value", field(m, "value")}});
     return allowed();
 }
 
@@ -345,15 +387,20 @@ std::optional<int> walk(const State& s, const Figure& f, int n) {
 }
 
 std::string colour_of(const Setup& setup, std::size_t player) {
-    static const std::array<const char*, 6> colours = {"red", "blue", "green", "yellow", "white", "purple"};
-    return text_field(setup.players[player].extra, "colour").value_or(colours[player % colours.size()]);
+    static const std::array<const char*, 6> colours = {"red",    "blue",  "green",
+                                                       "yellow", "white", "purple"};
+    return text_field(setup.players[player].extra, "colour")
+        .value_or(colours[player % colours.size()]);
 }
 
-GameInfo Gayplay::info() { return {"gayplay", "GAY-PLAY", 2, 6, {""}}; }
+GameInfo Gayplay::info() {
+    return {"gayplay", "GAY-PLAY", 2, 6, {""}};
+}
 
 tl::expected<State, Ruling> Gayplay::start(const Setup& setup) {
     const int count = static_cast<int>(setup.players.size());
-    if (count < 2 || count > 6) return tl::unexpected(bad_option("players", "it is a game for 2 to 6"));
+    if (count < 2 || count > 6)
+        return tl::unexpected(bad_option("players", "it is a game for 2 to 6"));
     const auto board = board_from(setup.options);
     if (!board) return tl::unexpected(board.error());
     const auto lists = lists_from(setup);
@@ -380,7 +427,8 @@ Ruling Gayplay::judge(const State& s, int player, const Move& m) {
     const std::string type = text_field(m, "type").value_or("");
     if (type == "wrong_card") return judge_wrong_card(s, m);
     if (type == "exposed")
-        return exposed_shop(s, player) ? allowed() : refused("GAYPLAY-12", "gayplay.nobody_in_a_shop");
+        return exposed_shop(s, player) ? allowed()
+                                       : refused("GAYPLAY-12", "gayplay.nobody_in_a_shop");
     static const std::set<std::string> own = {"roll", "peek", "take", "done"};
     if (!own.contains(type)) return not_a_move("rules.unknown_move", {{"type", field(m, "type")}});
     if (player != s.turn) return not_your_turn(current(s).name);
@@ -422,10 +470,13 @@ GameView Gayplay::view(const State& s) {
             right += is_wrong(f, shop, bought) ? 0 : 1;
         }
         const int need = needed_shop(s, f);
-        players[f.name] = {{"square", square_of(s, f.square).id}, {"status", status_name(f)},
-                           {"next_shop", need ? Json(need) : Json()}, {"articles", articles},
+        players[f.name] = {{"square", square_of(s, f.square).id},
+                           {"status", status_name(f)},
+                           {"next_shop", need ? Json(need) : Json()},
+                           {"articles", articles},
                            {"peeks_left", f.peeks_left}};
-        v.players.push_back({{"score", right}, {"seat", f.seat}, {"colour", f.colour}, {"list", f.list}});
+        v.players.push_back(
+            {{"score", right}, {"seat", f.seat}, {"colour", f.colour}, {"list", f.list}});
     }
     Json& shops = v.board["shops"] = Json::object();
     for (const auto& [shop, square] : s.board->red)
@@ -450,7 +501,8 @@ std::vector<PlayerMove> Gayplay::legal_moves(const State& s) {
     if (s.searching) try_out({{"type", "exposed"}});
     for (const Figure& f : s.figures)  // a wrong purchase that everybody knows of
         for (const auto& [shop, bought] : f.bought)
-            if (is_wrong(f, shop, bought)) try_out({{"type", "wrong_card"}, {"player", f.name}, {"shop", shop}});
+            if (is_wrong(f, shop, bought))
+                try_out({{"type", "wrong_card"}, {"player", f.name}, {"shop", shop}});
     return moves;
 }
 
@@ -458,10 +510,12 @@ std::string Gayplay::to_text(const State& s) {
     std::string text;
     for (std::size_t i = 0; i < s.figures.size(); ++i) {
         const Figure& f = s.figures[i];
-        text += fmt::format("{} {}: {} {}", static_cast<int>(i) == s.turn && s.winner < 0 ? "*" : " ", f.name,
+        text += fmt::format("{} {}: {} {}",
+                            static_cast<int>(i) == s.turn && s.winner < 0 ? "*" : " ", f.name,
                             square_of(s, f.square).id, status_name(f));
         for (const auto& [shop, bought] : f.bought)
-            text += fmt::format(" {}={}{}", shop, bought.card, is_wrong(f, shop, bought) ? "(!)" : "");
+            text += fmt::format(" {}={}{}", shop, bought.card,
+                                is_wrong(f, shop, bought) ? "(!)" : "");
         if (f.peeks_left) text += fmt::format(" may turn {}", f.peeks_left);
         text += "\n";
     }
@@ -477,8 +531,12 @@ std::string Gayplay::to_text(const State& s) {
 
 Move Gayplay::kept(const Move& m) {
     static const std::map<std::string, std::vector<const char*>> fields = {
-        {"roll", {"value", "at"}}, {"peek", {"slot"}}, {"take", {"slot", "card"}}, {"done", {}},
-        {"exposed", {}}, {"wrong_card", {"player", "shop", "card"}}};
+        {"roll", {"value", "at"}},
+        {"peek", {"slot"}},
+        {"take", {"slot", "card"}},
+        {"done", {}},
+        {"exposed", {}},
+        {"wrong_card", {"player", "shop", "card"}}};
     const auto known = fields.find(text_field(m, "type").value_or(""));
     Move out = Json::object();
     if (known == fields.end()) return out;

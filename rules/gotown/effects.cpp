@@ -131,30 +131,20 @@ void drink(State& state, int player) {
 State done(State state, int player, const Action& a) {
     Town& town = state.town(player);
     switch (a.kind) {
-        case Kind::build:
-            build(state, player, a);
-            break;
-        case Kind::steal_floor:
-            steal_floor(state, player, a);
-            break;
+        case Kind::build: build(state, player, a); break;
+        case Kind::steal_floor: steal_floor(state, player, a); break;
         case Kind::guard:
             --town.hand;
             town.tower[static_cast<std::size_t>(a.floor - 1)].dog = true;
             break;
-        case Kind::bait:
-            bait(state, player, a);
-            break;
+        case Kind::bait: bait(state, player, a); break;
         case Kind::hammer:
-        case Kind::wrecking_ball:
-            demolish(state, player, a);
-            break;
+        case Kind::wrecking_ball: demolish(state, player, a); break;
         case Kind::thief:
             play(state, player, Card::thief);
             take_card(state, player, a.target);
             break;
-        case Kind::super_thief:
-            super_thief(state, player);
-            break;
+        case Kind::super_thief: super_thief(state, player); break;
         case Kind::milkshake:
             --town.hand;
             ++state.town(a.target).milkshakes;
@@ -163,12 +153,8 @@ State done(State state, int player, const Action& a) {
             --town.hand;
             ++state.trucks;
             break;
-        case Kind::discard_milkshake:
-            drink(state, player);
-            break;
-        case Kind::end_turn:
-            end_turn(state);
-            break;
+        case Kind::discard_milkshake: drink(state, player); break;
+        case Kind::end_turn: end_turn(state); break;
     }
     return state;
 }

@@ -47,24 +47,15 @@ Pose Layout::place(const std::string& name, Slot slot) const {
     const auto k = static_cast<std::size_t>(slot.level);
     Point local{0, -first_floor_mm - strip_mm * slot.level};
     switch (slot.what) {
-        case Slot::What::left:
-            local.x = -column_mm;
-            break;
-        case Slot::What::right:
-            local.x = column_mm;
-            break;
-        case Slot::What::dog:
-            local.x = dog_mm;
-            break;
+        case Slot::What::left: local.x = -column_mm; break;
+        case Slot::What::right: local.x = column_mm; break;
+        case Slot::What::dog: local.x = dog_mm; break;
         case Slot::What::milkshake:
             local = {milkshake_mm[std::min(k, milkshake_mm.size() - 1)], -first_floor_mm};
             break;
-        case Slot::What::draw_pile:
-            return {draw_pile.x, draw_pile.y, 0};
-        case Slot::What::discard:
-            return {discard.x, discard.y, 0};
-        case Slot::What::truck:
-            return {truck.x + card_width_mm * slot.level, truck.y, 0};
+        case Slot::What::draw_pile: return {draw_pile.x, draw_pile.y, 0};
+        case Slot::What::discard: return {discard.x, discard.y, 0};
+        case Slot::What::truck: return {truck.x + card_width_mm * slot.level, truck.y, 0};
     }
     const Pose own = seat(name);
     const Point at = overboard::place(own, local);

@@ -22,14 +22,14 @@ using What = Slot::What;
 
 /// What reading trusts. Tuned on nothing: plain odds.
 struct Trust {
-    double unknown_face =
-        0.3;  ///< A card without any reading may be what the rules say. Higher: bolder.
-    double close =
-        0.5;  ///< A second reading this near to the best is asked about. Higher: asks less.
-    double askew_rad =
-        0.3;  ///< A card turned further than this does not lie in its place. Higher: cards put down in passing count.
-    double patience_s =
-        3;  ///< So long a half-made move may lie there. Lower: nags between two cards.
+    double unknown_face = 0.3;  ///< A card without any reading may be what the rules say. Higher:
+                                ///< bolder.
+    /// A second reading this near to the best is asked about. Higher: asks less.
+    double close = 0.5;
+    double askew_rad = 0.3;  ///< A card turned further than this does not lie in its place. Higher:
+                             ///< cards put down in passing count.
+    /// So long a half-made move may lie there. Lower: nags between two cards.
+    double patience_s = 3;
 };
 constexpr Trust kTrust;
 
@@ -77,7 +77,8 @@ void sort_card(const State& state, const Piece& card, TableSeen& table) {
     if (const auto slot = layout().slot_at("", p)) return put_in_middle(table, *slot, card);
     for (std::size_t i = 0; i < state.towns.size(); ++i) {
         const std::string& seat = state.towns[i].seat;
-        if (const auto slot = layout().slot_at(seat, p); slot && !askew(card, layout().place(seat, *slot)))
+        if (const auto slot = layout().slot_at(seat, p);
+            slot && !askew(card, layout().place(seat, *slot)))
             return put_in_town(table.towns[i], *slot, card);
     }
     if (card.face && *card.face != "back") table.stray = &card;  // a hand laid down shows backs
@@ -161,25 +162,17 @@ bool shows(const TableSeen& seen, const State& state, int player, const Action& 
         return !top.left && !top.right;
     };
     switch (a.kind) {
-        case Kind::build:
-            return agreement(next, {{a.first, a.second}, {}, false}) > 0;
+        case Kind::build: return agreement(next, {{a.first, a.second}, {}, false}) > 0;
         case Kind::steal_floor:
             return top_is_gone() && agreement(next, {{a.first, a.second}, {}, false}) > 0;
         case Kind::hammer:
-        case Kind::wrecking_ball:
-            return top_is_gone();
-        case Kind::guard:
-            return own.floors[level].dog != nullptr;
-        case Kind::bait:
-            return seen.towns[other].floors[level].dog == nullptr;
-        case Kind::milkshake:
-            return seen.towns[other].milkshakes > state.towns[other].milkshakes;
-        case Kind::donut_truck:
-            return seen.trucks > state.trucks;
-        case Kind::discard_milkshake:
-            return own.milkshakes < town.milkshakes;
-        default:
-            return seen.discard != nullptr;
+        case Kind::wrecking_ball: return top_is_gone();
+        case Kind::guard: return own.floors[level].dog != nullptr;
+        case Kind::bait: return seen.towns[other].floors[level].dog == nullptr;
+        case Kind::milkshake: return seen.towns[other].milkshakes > state.towns[other].milkshakes;
+        case Kind::donut_truck: return seen.trucks > state.trucks;
+        case Kind::discard_milkshake: return own.milkshakes < town.milkshakes;
+        default: return seen.discard != nullptr;
     }
 }
 
@@ -200,12 +193,12 @@ using Explanations = std::vector<Explanation>;
 /// The two cards in the order they lie.
 Action as_laid(const TableSeen& seen, const State& after, int player, Action action) {
     if (action.kind != Action::Kind::build) return action;
-    const auto& floor =
-        seen.towns[static_cast<std::size_t>(player)].floors[after.town(player).tower.size() - 1];
-    const double straight =
-        agreement(floor.left, action.first) * agreement(floor.right, action.second);
-    const double swapped =
-        agreement(floor.left, action.second) * agreement(floor.right, action.first);
+    const auto& floor = seen.towns[static_cast<std::size_t>(player)]
+                            .floors[after.town(player).tower.size() - 1];
+    const double straight = agreement(floor.left, action.first) *
+                            agreement(floor.right, action.second);
+    const double swapped = agreement(floor.left, action.second) *
+                           agreement(floor.right, action.first);
     if (swapped > straight) std::swap(action.first, action.second);
     return action;
 }
@@ -313,27 +306,34 @@ bool between(int seen, int before, int after) {
 }
 
 bool between(const TownSeen& seen, const Town& before, const Town& after) {
-    const auto dog_at = [](const Town& t, std::size_t k) { return k < t.tower.size() && t.tower[k].dog; };
+    const auto dog_at = [](const Town& t, std::size_t k) {
+        return k < t.tower.size() && t.tower[k].dog;
+    };
     if (!between(seen.milkshakes, before.milkshakes, after.milkshakes)) return false;
     for (std::size_t k = 0; k < seen.floors.size(); ++k) {
         const FloorSeen& floor = seen.floors[k];
         if (!between(floor.dog != nullptr, dog_at(before, k), dog_at(after, k))) return false;
-        if (!between(floor.left, before, after, k) || !between(floor.right, before, after, k)) return false;
+        if (!between(floor.left, before, after, k) || !between(floor.right, before, after, k))
+            return false;
     }
     return true;
 }
 
-/// The one whose turn it is is in the middle of a legal move: the second card of two is still in the hand.
+/// The one whose turn it is is in the middle of a legal move: the second card of two is still in
+/// the hand.
 bool begun_now(const State& state, const TableSeen& seen) {
     if (seen.stray) return false;
     const auto discard_fits = [&](const State& s) {  // the pile may be in somebody's hand
-        return !seen.discard || (s.discard_top != Card::none && agreement(seen.discard, s.discard_top) > 0);
+        return !seen.discard ||
+               (s.discard_top != Card::none && agreement(seen.discard, s.discard_top) > 0);
     };
     for (const Action& action : imaginable(state, state.turn)) {
         if (!judge(state, state.turn, action).legal()) continue;
         const State after = done(state, state.turn, action);
-        bool all = between(seen.trucks, state.trucks, after.trucks) && (discard_fits(state) || discard_fits(after));
-        for (std::size_t i = 0; i < state.towns.size() && all; ++i) all = between(seen.towns[i], state.towns[i], after.towns[i]);
+        bool all = between(seen.trucks, state.trucks, after.trucks) &&
+                   (discard_fits(state) || discard_fits(after));
+        for (std::size_t i = 0; i < state.towns.size() && all; ++i)
+            all = between(seen.towns[i], state.towns[i], after.towns[i]);
         if (all) return true;
     }
     return false;
@@ -341,7 +341,8 @@ bool begun_now(const State& state, const TableSeen& seen) {
 
 bool begun(const State& state, const TableSeen& seen) {
     if (begun_now(state, seen)) return true;
-    return state.town(state.turn).milkshakes == 0 && begun_now(done(state, state.turn, Action{}), seen);
+    return state.town(state.turn).milkshakes == 0 &&
+           begun_now(done(state, state.turn, Action{}), seen);
 }
 
 Reading attention(const State& state, const TableSeen& seen) {
@@ -359,11 +360,14 @@ bool still_unshuffled(const State& state, const TableSeen& seen) {
            agreement(seen.discard, state.shuffled_top) > 0;
 }
 
-/// Does a dog that should lie under another not show? Then it may have been lured away, the bone lying on a bone.
+/// Does a dog that should lie under another not show? Then it may have been lured away, the bone
+/// lying on a bone.
 bool hidden_dog_unseen(const State& state, const TableSeen& seen) {
     for (std::size_t i = 0; i < state.towns.size(); ++i)
         for (std::size_t k = 0; k < state.towns[i].tower.size(); ++k)
-            if (state.towns[i].tower[k].dog && !seen.towns[i].floors[k].dog && under_a_dog(seen.towns[i], k)) return true;
+            if (state.towns[i].tower[k].dog && !seen.towns[i].floors[k].dog &&
+                under_a_dog(seen.towns[i], k))
+                return true;
     return false;
 }
 
@@ -371,14 +375,16 @@ bool hidden_dog_unseen(const State& state, const TableSeen& seen) {
 Explanations better_than(double nothing_done, const State& state, const TableSeen& seen) {
     Explanations found;
     explain_by_one(state, seen, {}, found);
-    std::erase_if(found, [&](const Explanation& way) { return way.choice.confidence <= nothing_done; });
+    std::erase_if(found,
+                  [&](const Explanation& way) { return way.choice.confidence <= nothing_done; });
     best_first(found);
     return found;
 }
 
 Reading please_shuffle() {
     Reading reading;
-    reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", Json::object(), layout().discard);
+    reading.attention = refused("GOTOWN-5", "gotown.please_shuffle", Json::object(),
+                                layout().discard);
     return reading;
 }
 
@@ -390,12 +396,14 @@ Reading::Question which(const State& state, const TableSeen& seen) {
 Reading chosen(const State& state, const TableSeen& seen, const Explanations& ways) {
     Reading reading;
     for (const auto& way : ways)
-        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence) reading.choices.push_back(way.choice);
+        if (way.choice.confidence >= kTrust.close * ways.front().choice.confidence)
+            reading.choices.push_back(way.choice);
     if (reading.choices.size() > 1) reading.question = which(state, seen);
     return reading;
 }
 
-/// The old discard lies there, or a card like its top was laid since: a bone that lured a dog from under another. Asked.
+/// The old discard lies there, or a card like its top was laid since: a bone that lured a dog from
+/// under another. Asked.
 Reading unshuffled_or_lured(double nothing_done, const State& state, const TableSeen& seen) {
     if (!hidden_dog_unseen(state, seen)) return please_shuffle();
     Reading reading = chosen(state, seen, better_than(nothing_done, state, seen));

@@ -75,17 +75,13 @@ int unseen(const State& state, Card card) {
 Move to_move(const State& state, const Action& action) {
     Move move = {{"type", kKindNames[static_cast<std::size_t>(action.kind)]}};
     switch (action.kind) {
-        case Kind::build:
-            move["cards"] = {name_of(action.first), name_of(action.second)};
-            break;
+        case Kind::build: move["cards"] = {name_of(action.first), name_of(action.second)}; break;
         case Kind::steal_floor:
             move["card"] = name_of(action.first);
             move["from"] = state.town(action.target).name;
             move["take"] = name_of(action.second);
             break;
-        case Kind::guard:
-            move["floor"] = action.floor;
-            break;
+        case Kind::guard: move["floor"] = action.floor; break;
         case Kind::bait:
             move["target"] = state.town(action.target).name;
             move["floor"] = action.floor;
@@ -149,8 +145,8 @@ bool needs_target(Kind kind) {
 
 std::optional<Action> understood(const State& state, const Move& move) {
     const auto type = text_field(move, "type");
-    const auto found =
-        type ? std::find(kKindNames.begin(), kKindNames.end(), *type) : kKindNames.end();
+    const auto found = type ? std::find(kKindNames.begin(), kKindNames.end(), *type)
+                            : kKindNames.end();
     if (found == kKindNames.end()) return {};
     Action action;
     action.kind = static_cast<Kind>(found - kKindNames.begin());
@@ -160,8 +156,8 @@ std::optional<Action> understood(const State& state, const Move& move) {
         !understand_floor(move, action))
         return {};
     if (needs_target(action.kind)) {
-        const auto target =
-            town_at(state, move, action.kind == Kind::steal_floor ? "from" : "target");
+        const auto target = town_at(state, move,
+                                    action.kind == Kind::steal_floor ? "from" : "target");
         if (!target) return {};
         action.target = *target;
     }
@@ -194,8 +190,8 @@ Point top_of(const Town& town) {
 Ruling judge_build(const State& state, int player, const Action& a) {
     const bool joker_first = a.first == Card::joker, joker_second = a.second == Card::joker;
     if (joker_first && joker_second) return refused("GOTOWN-11", "gotown.two_jokers");
-    const bool floor_cards =
-        (is_floor_card(a.first) || joker_first) && (is_floor_card(a.second) || joker_second);
+    const bool floor_cards = (is_floor_card(a.first) || joker_first) &&
+                             (is_floor_card(a.second) || joker_second);
     if (!floor_cards) return refused("GOTOWN-10", "gotown.not_a_floor_card");
     const int sum = floor_value(a.first) + floor_value(a.second);
     if (!joker_first && !joker_second && sum != kFloorSum)
@@ -217,8 +213,8 @@ Ruling judge_theft(const State& state, int player, const Action& a) {
     const auto taken = std::find(top.cards.begin(), top.cards.end(), a.second);
     if (taken == top.cards.end() || a.second == Card::none)
         return refused("GOTOWN-12", "gotown.not_on_top", {{"player", victim.name}}, top_of(victim));
-    const int sum =
-        floor_value(a.first) + top.values[static_cast<std::size_t>(taken - top.cards.begin())];
+    const int sum = floor_value(a.first) +
+                    top.values[static_cast<std::size_t>(taken - top.cards.begin())];
     if (sum != kFloorSum)
         return refused("GOTOWN-12", "gotown.must_add_up", {{"sum", sum}}, top_of(victim));
     return could_hold(state, player, {a.first});
@@ -283,29 +279,19 @@ Ruling judge(const State& state, int player, const Action& a) {
     if (milkshake_turn && a.kind != Kind::discard_milkshake)
         return refused("GOTOWN-21", "gotown.only_the_milkshake");
     switch (a.kind) {
-        case Kind::build:
-            return judge_build(state, player, a);
-        case Kind::steal_floor:
-            return judge_theft(state, player, a);
-        case Kind::guard:
-            return judge_guard(state, player, a);
-        case Kind::bait:
-            return judge_bait(state, player, a);
+        case Kind::build: return judge_build(state, player, a);
+        case Kind::steal_floor: return judge_theft(state, player, a);
+        case Kind::guard: return judge_guard(state, player, a);
+        case Kind::bait: return judge_bait(state, player, a);
         case Kind::hammer:
-        case Kind::wrecking_ball:
-            return judge_demolition(state, player, a);
-        case Kind::thief:
-            return judge_thief(state, player, a);
-        case Kind::super_thief:
-            return judge_super_thief(state, player);
-        case Kind::milkshake:
-            return judge_milkshake(state, player, a);
-        case Kind::donut_truck:
-            return could_hold(state, player, {Card::donut_truck});
+        case Kind::wrecking_ball: return judge_demolition(state, player, a);
+        case Kind::thief: return judge_thief(state, player, a);
+        case Kind::super_thief: return judge_super_thief(state, player);
+        case Kind::milkshake: return judge_milkshake(state, player, a);
+        case Kind::donut_truck: return could_hold(state, player, {Card::donut_truck});
         case Kind::discard_milkshake:
             return milkshake_turn ? allowed() : refused("GOTOWN-21", "gotown.no_milkshake");
-        case Kind::end_turn:
-            return allowed();
+        case Kind::end_turn: return allowed();
     }
     return not_understood();
 }
@@ -359,8 +345,8 @@ GameInfo Gotown::info() {
 tl::expected<Gotown::State, Ruling> Gotown::start(const Setup& setup) {
     State state;
     const Json& own_deck = field(setup.options, "deck");
-    const auto deck =
-        deck_from(own_deck.is_null() ? load_data("rules/gotown/data/deck.json") : own_deck);
+    const auto deck = deck_from(own_deck.is_null() ? load_data("rules/gotown/data/deck.json")
+                                                   : own_deck);
     if (!deck)
         return tl::unexpected(bad_option("deck", "it must say how many of each card there are"));
     state.deck = *deck;
@@ -453,8 +439,8 @@ std::vector<PlayerMove> Gotown::legal_moves(const State& state) {
 }
 
 std::string Gotown::to_text(const State& state) {
-    std::string text =
-        "draw " + std::to_string(state.draw_pile) + ", discard " + std::to_string(discarded(state));
+    std::string text = "draw " + std::to_string(state.draw_pile) + ", discard " +
+                       std::to_string(discarded(state));
     if (state.discard_top != Card::none)
         text += " (" + std::string{name_of(state.discard_top)} + " on top)";
     text += "\n";

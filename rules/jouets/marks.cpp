@@ -58,7 +58,8 @@ std::vector<Mark> Jouets::marks(const State& state) {
     for (const Point p : layout().market)
         marks.push_back(outline_mark(MarkStyle::zone, {p.x, p.y, 0}, ""));
     const Point middle = (layout().market.front() + layout().market.back()) * 0.5;
-    marks.push_back(told(MarkStyle::zone, middle + Point{0, 0.5 * layout().tile_mm + 13}, "", "jouets.market"));
+    marks.push_back(
+        told(MarkStyle::zone, middle + Point{0, 0.5 * layout().tile_mm + 13}, "", "jouets.market"));
     if (state.finished) {
         for (const int winner : winners_of(state))
             marks.push_back(told(MarkStyle::score, {600, 300}, state.shop(winner).seat,

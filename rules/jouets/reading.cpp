@@ -38,8 +38,8 @@ Pose fitted_origin(const State& state, const Shop& shop, const Observation& seen
     std::vector<std::pair<Point, Point>> pairs;  // cell centre, seen
     double turn_x = 0, turn_y = 0;
     const auto add = [&](const std::string& face, Cell cell) {
-        const Piece* piece =
-            seen_face(seen, face, [&](Point p) { return layout().in_shop(shop.seat, p); });
+        const Piece* piece = seen_face(seen, face,
+                                       [&](Point p) { return layout().in_shop(shop.seat, p); });
         if (!piece) return;
         pairs.push_back(
             {{cell.col * layout().tile_mm, cell.row * layout().tile_mm}, {piece->x, piece->y}});
@@ -96,12 +96,14 @@ bool known_in_market(const State& state, const Observation& seen, const Piece& p
     });
 }
 
-/// An unreadable outline where a tile that can be read lies: print or a shadow, for tiles do not overlap.
+/// An unreadable outline where a tile that can be read lies: print or a shadow, for tiles do not
+/// overlap.
 bool on_a_named_one(const Observation& seen, const Piece& piece) {
-    return !piece.face && std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& other) {
-        return other.kind == PieceKind::tile && other.face &&
-               distance({piece.x, piece.y}, {other.x, other.y}) < 0.6 * layout().tile_mm;
-    });
+    return !piece.face &&
+           std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& other) {
+               return other.kind == PieceKind::tile && other.face &&
+                      distance({piece.x, piece.y}, {other.x, other.y}) < 0.6 * layout().tile_mm;
+           });
 }
 
 std::vector<Found> fresh_tiles(const State& state, const Observation& seen,
@@ -229,9 +231,9 @@ std::optional<Ruling> missing_tile(const State& state, const Observation& seen,
     for (int i = 0; i < state.players(); ++i) {
         const Shop& shop = state.shop(i);
         for (const Laid& laid : shop.tiles) {
-            const Point at =
-                place(origins[static_cast<std::size_t>(i)],
-                      {laid.at.col * layout().tile_mm, laid.at.row * layout().tile_mm});
+            const Point at = place(
+                origins[static_cast<std::size_t>(i)],
+                {laid.at.col * layout().tile_mm, laid.at.row * layout().tile_mm});
             const auto here = [&](const Piece& piece) {
                 return piece.kind == PieceKind::tile &&
                        distance({piece.x, piece.y}, at) < layout().tile_mm / 2;
@@ -289,15 +291,16 @@ Reading Jouets::read(const State& state, const Observation& seen) {
     if (fresh.empty()) return reading;
     filled_first(state, fresh);
     if (fresh.size() > 6) {
-        reading.attention =
-            refused("TABLE", "rules.unexplained", Json::object(), Point{fresh[0].piece->x, fresh[0].piece->y});
+        reading.attention = refused("TABLE", "rules.unexplained", Json::object(),
+                                    Point{fresh[0].piece->x, fresh[0].piece->y});
         return reading;
     }
     Explainer explainer(seen, origins);
     explainer.explain(state, fresh, {}, 1);
     if (explainer.choices.empty()) {
         reading.attention = explainer.refusal.value_or(
-            refused("TABLE", "rules.unexplained", Json::object(), Point{fresh[0].piece->x, fresh[0].piece->y}));
+            refused("TABLE", "rules.unexplained", Json::object(),
+                    Point{fresh[0].piece->x, fresh[0].piece->y}));
         return reading;
     }
     std::stable_sort(explainer.choices.begin(), explainer.choices.end(),

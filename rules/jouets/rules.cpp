@@ -349,8 +349,9 @@ Json board_view(const State& state) {
     for (const Open& open : state.market) market.push_back(state.toy(open.tile).id);
     for (const Shop& shop : state.shops) shops[shop.name] = shop_view(state, shop);
     for (std::size_t type = 0; type < 4; ++type)
-        collections[kTypes[type]] =
-            state.collected[type] < 0 ? Json() : Json(state.shop(state.collected[type]).name);
+        collections[kTypes[type]] = state.collected[type] < 0
+                                        ? Json()
+                                        : Json(state.shop(state.collected[type]).name);
     return {{"market", state.market_known ? market : Json()},
             {"pile", pile_size(state)},
             {"shops", shops},

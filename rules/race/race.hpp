@@ -2,7 +2,8 @@
 
 #include "rules/game.hpp"
 
-/// The smallest game of the house, made to be copied: roll a die, be the first to sum up to the goal.
+/// The smallest game of the house, made to be copied: roll a die, be the first to sum up to the
+/// goal.
 namespace overboard::rules::race {
 
 struct State {
@@ -12,8 +13,8 @@ struct State {
     int turn = 0;
     int rolls = 0;
     int winner = -1;
-    std::optional<int> die;      ///< What lies on the table since the last roll …
-    std::optional<Point> die_at; ///< … and where the camera last saw it.
+    std::optional<int> die;       ///< What lies on the table since the last roll …
+    std::optional<Point> die_at;  ///< … and where the camera last saw it.
 };
 
 struct Race {

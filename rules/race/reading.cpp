@@ -9,7 +9,9 @@ constexpr double kRolledMm = 12;  // nearer than this and showing the same: only
 const Point kTray{600, 337};
 
 /// Where the die comes to lie: each roll elsewhere, so that the same value twice is still a roll.
-Point resting_place(const State& s) { return {kTray.x + 40.0 * (s.rolls % 5) - 80, kTray.y + 30.0 * (s.rolls % 3)}; }
+Point resting_place(const State& s) {
+    return {kTray.x + 40.0 * (s.rolls % 5) - 80, kTray.y + 30.0 * (s.rolls % 3)};
+}
 
 }  // namespace
 
@@ -43,12 +45,15 @@ Reading Race::read(const State& s, const Observation& seen) {
                           distance(place, {before.pieces[0].x, before.pieces[0].y}) < kRolledMm;
         if (same) continue;
         reading.choices.push_back(
-            {{{s.turn, {{"type", "roll"}, {"value", *p.value}, {"at", {place.x, place.y}}}}}, p.confidence});
+            {{{s.turn, {{"type", "roll"}, {"value", *p.value}, {"at", {place.x, place.y}}}}},
+             p.confidence});
         return reading;
     }
     return reading;
 }
 
-bool Race::visible(const State&, const PlayerMove&) { return true; }
+bool Race::visible(const State&, const PlayerMove&) {
+    return true;
+}
 
 }  // namespace overboard::rules::race

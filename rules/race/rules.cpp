@@ -6,13 +6,19 @@
 namespace overboard::rules::race {
 namespace {
 
-std::size_t at(int player) { return static_cast<std::size_t>(player); }
+std::size_t at(int player) {
+    return static_cast<std::size_t>(player);
+}
 
-int needed(const State& s, int player) { return s.goal - s.points[at(player)]; }
+int needed(const State& s, int player) {
+    return s.goal - s.points[at(player)];
+}
 
 }  // namespace
 
-GameInfo Race::info() { return {"race", "Dice race", 2, 4, {""}}; }
+GameInfo Race::info() {
+    return {"race", "Dice race", 2, 4, {""}};
+}
 
 Catalogue Race::catalogue(const Setup&) {
     Catalogue c;
@@ -26,7 +32,8 @@ tl::expected<State, Ruling> Race::start(const Setup& setup) {
     if (!first) return tl::unexpected(first.error());
     if (!field(setup.options, "goal").is_null()) {
         const auto goal = int_field(setup.options, "goal");
-        if (!goal || *goal < 1 || *goal > 1000) return tl::unexpected(bad_option("goal", "must be 1 to 1000"));
+        if (!goal || *goal < 1 || *goal > 1000)
+            return tl::unexpected(bad_option("goal", "must be 1 to 1000"));
         s.goal = *goal;
     }
     for (const PlayerSetup& p : setup.players) s.names.push_back(p.name);
@@ -40,7 +47,8 @@ tl::expected<State, Ruling> Race::start(const Setup& setup) {
 Ruling Race::judge(const State& s, int player, const Move& move) {
     const auto value = int_field(move, "value");
     if (text_field(move, "type") != "roll" || !value) return not_a_move("race.move_not_understood");
-    if (*value < 1 || *value > 6) return refused("RACE-2", "race.no_such_value", {{"value", *value}});
+    if (*value < 1 || *value > 6)
+        return refused("RACE-2", "race.no_such_value", {{"value", *value}});
     if (player != s.turn) return not_your_turn(s.names[at(s.turn)]);
     return allowed();
 }
@@ -54,7 +62,8 @@ Applied<State> Race::apply(const State& s, int player, const Move& move) {
     next.die_at = point_field(move, "at");
     if (value <= needed(s, player)) {
         next.points[at(player)] += value;
-        done.events.push_back({{"event", "scored"}, {"player", s.names[at(player)]}, {"points", value}});
+        done.events.push_back(
+            {{"event", "scored"}, {"player", s.names[at(player)]}, {"points", value}});
     }
     if (needed(next, player) == 0) next.winner = player;
     next.turn = (player + 1) % static_cast<int>(s.names.size());
@@ -65,19 +74,25 @@ GameView Race::view(const State& s) {
     GameView v;
     v.finished = s.winner >= 0;
     v.turn = v.finished ? -1 : s.turn;
-    if (v.finished) v.winners = {s.winner};
-    else v.actions = {"roll"};
-    for (std::size_t i = 0; i < s.names.size(); ++i) v.players.push_back({{"seat", s.seats[i]}, {"score", s.points[i]}});
+    if (v.finished)
+        v.winners = {s.winner};
+    else
+        v.actions = {"roll"};
+    for (std::size_t i = 0; i < s.names.size(); ++i)
+        v.players.push_back({{"seat", s.seats[i]}, {"score", s.points[i]}});
     v.board = {{"goal", s.goal}, {"die", s.die ? Json(*s.die) : Json()}};
     return v;
 }
 
-std::vector<Mark> Race::marks(const State& s) { return score_marks(Table{}, s.names, s.seats, s.points, s.winner >= 0 ? -1 : s.turn); }
+std::vector<Mark> Race::marks(const State& s) {
+    return score_marks(Table{}, s.names, s.seats, s.points, s.winner >= 0 ? -1 : s.turn);
+}
 
 std::vector<PlayerMove> Race::legal_moves(const State& s) {
     std::vector<PlayerMove> all;
     if (s.winner < 0)
-        for (int value = 1; value <= 6; ++value) all.push_back({s.turn, {{"type", "roll"}, {"value", value}}});
+        for (int value = 1; value <= 6; ++value)
+            all.push_back({s.turn, {{"type", "roll"}, {"value", value}}});
     return all;
 }
 
@@ -91,8 +106,12 @@ std::vector<Hint> Race::hints(const State& s, int) {
 
 std::string Race::to_text(const State& s) {
     std::string text = fmt::format("to {}:", s.goal);
-    for (std::size_t i = 0; i < s.names.size(); ++i) text += fmt::format(" {} {}", s.names[i], s.points[i]);
-    return text + (s.winner >= 0 ? " – won by " + s.names[at(s.winner)] : " – " + s.names[at(s.turn)] + " to roll") + "\n";
+    for (std::size_t i = 0; i < s.names.size(); ++i)
+        text += fmt::format(" {} {}", s.names[i], s.points[i]);
+    return text +
+           (s.winner >= 0 ? " – won by " + s.names[at(s.winner)]
+                          : " – " + s.names[at(s.turn)] + " to roll") +
+           "\n";
 }
 
 }  // namespace overboard::rules::race

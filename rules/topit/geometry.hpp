@@ -12,13 +12,13 @@ namespace overboard::rules::topit {
 
 /// How exact measured poses are (TOPIT-R2, -R3). Options can change them.
 struct Tolerances {
-    double angle =
-        4 * M_PI / 180;   ///< Sides face each other within this. Higher: more counts as contact.
+    double angle = 4 * M_PI /
+                   180;   ///< Sides face each other within this. Higher: more counts as contact.
     double gap_mm = 2.5;  ///< Sides this far apart still touch. Higher: gaps are taken for contact.
     double along_mm = 4;  ///< Sides must share more than this. Lower: corners are taken for sides.
     double ends_mm = 4;  ///< Ends this far apart still agree. Higher: overhangs are taken for fits.
-    double depth_mm =
-        1.5;  ///< Overlap up to this is measurement. Higher: real overlap slips through.
+    /// Overlap up to this is measurement. Higher: real overlap slips through.
+    double depth_mm = 1.5;
 };
 
 struct Side {
@@ -32,8 +32,8 @@ inline Side side_of(const Polygon& outline, std::size_t i) {
 struct Meeting {
     bool contact = false;
     bool coincide = false;  ///< In contact, and both ends agree.
-    double gap_mm =
-        0;     ///< In the middle of what they share; negative when one is inside the other.
+    /// In the middle of what they share; negative when one is inside the other.
+    double gap_mm = 0;
     Point at;  ///< That middle.
 };
 Meeting meet(const Side& mine, const Side& other, const Tolerances& tolerances);

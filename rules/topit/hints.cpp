@@ -32,14 +32,14 @@ void add_stones(const State& state, std::vector<Option>& options) {
 int points_for(const State& state, int shape, const Settled& place) {
     int points = state.mosaic.shape(shape).value;
     for (const int n : place.neighbours)
-        points +=
-            state.mosaic.shape(state.mosaic.pieces()[static_cast<std::size_t>(n)].shape).value;
+        points += state.mosaic.shape(state.mosaic.pieces()[static_cast<std::size_t>(n)].shape)
+                      .value;
     return points;
 }
 
 void add_places(const State& state, std::vector<Option>& options) {
-    const bool second =
-        state.count() == 2 && state.turn != state.first && state.mosaic.pieces().size() == 1;
+    const bool second = state.count() == 2 && state.turn != state.first &&
+                        state.mosaic.pieces().size() == 1;
     const auto colours = colours_of(state, state.turn);
     for (int shape = 0; shape < static_cast<int>(state.mosaic.set().shapes.size()); ++shape) {
         if (second && state.mosaic.pieces()[0].shape == shape) continue;  // TOPIT-22
@@ -99,8 +99,8 @@ Hint hint_for(const State& state, const Option& option) {
         hint.message = {"topit.hint_top", {{"piece", hint.move["on"]}, {"points", option.points}}};
         hint.detail = {{"terms", sum_of_stone(state, option.on).terms}};
     } else {
-        hint.move =
-            place_move(state, option.shape, option.colour, state.mosaic.to_table(option.place.at));
+        hint.move = place_move(state, option.shape, option.colour,
+                               state.mosaic.to_table(option.place.at));
         hint.message = {
             "topit.hint_place",
             {{"piece", piece_id(state, option.shape, option.colour)}, {"points", option.points}}};
@@ -118,8 +118,8 @@ void keep_best(std::vector<Option>& options, std::size_t count) {
     const auto is_stone = [](const Option& o) { return o.shape < 0; };
     const auto stone = std::find_if(options.begin(), options.end(), is_stone);
     if (options.size() <= count) return;
-    const bool late =
-        stone != options.end() && static_cast<std::size_t>(stone - options.begin()) >= count;
+    const bool late = stone != options.end() &&
+                      static_cast<std::size_t>(stone - options.begin()) >= count;
     if (late && count >= 2) options[count - 1] = *stone;
     options.resize(count);
 }

@@ -49,8 +49,8 @@ std::vector<Mosaic::Touch> Mosaic::touches(int shape_index, Pose at) const {
         if (std::hypot(at.x - laid.at.x, at.y - laid.at.y) > reach) continue;
         for (std::size_t i = 0; i < outline.size(); ++i)
             for (std::size_t k = 0; k < laid.outline.size(); ++k)
-                if (const Meeting m =
-                        meet(side_of(outline, i), side_of(laid.outline, k), tolerances_);
+                if (const Meeting m = meet(side_of(outline, i), side_of(laid.outline, k),
+                                           tolerances_);
                     m.contact)
                     found.push_back({p, i, k, m});
     }
@@ -64,8 +64,8 @@ double Mosaic::fit_error(int shape_index, Pose at, const Touch& touch) const {
 }
 
 /// How much deeper than the tolerance a side may lie because this piece and those before it were
-/// measured. Measuring never leaves a piece exactly along its side and exactly at its angle as well:
-/// one that is was placed there, and so deep on purpose.
+/// measured. Measuring never leaves a piece exactly along its side and exactly at its angle as
+/// well: one that is was placed there, and so deep on purpose.
 double Mosaic::slack_mm(int shape_index, Pose at, const Touch& touch) const {
     const Side own = side_of(shape(shape_index).outline, touch.own);
     const Side other = side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
@@ -94,8 +94,8 @@ Pose Mosaic::snapped(int shape_index, Pose measured, const std::vector<Touch>& f
             if (!touch.meeting.coincide || fit_error(shape_index, alone, touch) > kAgree_mm)
                 continue;
             const Side own = side_of(outline, touch.own);
-            const Side other =
-                side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline, touch.other);
+            const Side other = side_of(pieces_[static_cast<std::size_t>(touch.piece)].outline,
+                                       touch.other);
             agreeing.push_back({own.a, other.b});
             agreeing.push_back({own.b, other.a});
         }
@@ -117,8 +117,8 @@ bool Mosaic::overlaps(const Polygon& outline, int piece, const std::vector<Touch
     const double depth = overlap_depth(outline, pieces_[static_cast<std::size_t>(piece)].outline);
     if (!as_measured) return depth > tolerances_.depth_mm;
     const double allowed = tolerances_.depth_mm + frame_slack_mm_;
-    const auto faces =
-        std::find_if(met.begin(), met.end(), [&](const Touch& t) { return t.piece == piece; });
+    const auto faces = std::find_if(met.begin(), met.end(),
+                                    [&](const Touch& t) { return t.piece == piece; });
     return faces == met.end() ? depth > allowed : faces->meeting.gap_mm < -allowed;
 }
 
@@ -160,7 +160,8 @@ Settled Mosaic::settle(int shape_index, Pose measured) const {
     std::erase_if(met, [](const Touch& touch) { return !touch.meeting.coincide; });
     if (met.empty()) return judged(shape_index, measured, true);
     for (const Touch& touch : met) {
-        if (touch.meeting.gap_mm >= -(tolerances_.depth_mm + slack_mm(shape_index, measured, touch)))
+        if (touch.meeting.gap_mm >=
+            -(tolerances_.depth_mm + slack_mm(shape_index, measured, touch)))
             continue;
         Settled settled;
         settled.problem = Settled::Problem::overlap;
@@ -196,8 +197,8 @@ void Mosaic::follow_measurements() {
     const double rms = std::sqrt(squares / static_cast<double>(pairs.size()));
     const auto count = static_cast<double>(pieces_.size());
     measured_ = pieces_.size() == 1 || rms > kExact_mm;
-    frame_slack_mm_ =
-        pieces_.size() == 1 ? kLonePiece_mm : std::min(kLonePiece_mm, 4 * rms / std::sqrt(count));
+    frame_slack_mm_ = pieces_.size() == 1 ? kLonePiece_mm
+                                          : std::min(kLonePiece_mm, 4 * rms / std::sqrt(count));
 }
 
 bool Mosaic::side_is_free(int piece, std::size_t side) const {

@@ -16,12 +16,12 @@ namespace {
 struct Reach {
     double bump_mm = 60;  ///< A known piece is looked for this far from its place. Higher: survives
                           ///< harder bumps.
-    double moved_mm =
-        6;  ///< Farther off the others than this, a piece was moved. Lower: more false alarms.
+    double moved_mm = 6;  ///< Farther off the others than this, a piece was moved. Lower: more
+                          ///< false alarms.
     double near_mm = 25;  ///< New pieces this near to the mosaic are meant to belong to it. Higher:
                           ///< supplies must lie farther off.
-    double middle_mm =
-        200;             ///< Where the first piece is looked for, round the middle of the table.
+    /// Where the first piece is looked for, round the middle of the table.
+    double middle_mm = 200;
     double close = 0.5;  ///< A second reading this near to the best is asked about.
 };
 constexpr Reach kReach;
@@ -118,8 +118,8 @@ void match_pieces(const State& state, const Observation& seen, TableSeen& table)
         const Pose expected = state.mosaic.to_table(laid.at);
         const Point home = place(table.motion, {expected.x, expected.y});
         if (!matched[i])
-            table.wrong =
-                refused("TABLE", "topit.piece_missing", {{"piece", id_of(state, laid)}}, home);
+            table.wrong = refused("TABLE", "topit.piece_missing", {{"piece", id_of(state, laid)}},
+                                  home);
         else if (off_place(state, laid, *matched[i], table.motion) > kReach.moved_mm)
             table.wrong = refused("TABLE", "topit.piece_moved", {{"piece", id_of(state, laid)}},
                                   at(*matched[i]));
@@ -136,8 +136,8 @@ bool belongs(const State& state, const TableSeen& table, const Piece& piece) {
     if (state.mosaic.pieces().empty()) return distance(at(piece), kMiddle) < kReach.middle_mm;
     const auto shape = state.mosaic.set().shape_named(piece.type);
     const Pose pose = state.mosaic.to_mosaic(known_pose(table, piece));
-    const Polygon outline =
-        shape ? outline_at(state.mosaic.shape(*shape).outline, pose) : Polygon{{pose.x, pose.y}};
+    const Polygon outline = shape ? outline_at(state.mosaic.shape(*shape).outline, pose)
+                                  : Polygon{{pose.x, pose.y}};
     return std::any_of(
         state.mosaic.pieces().begin(), state.mosaic.pieces().end(),
         [&](const Laid& laid) { return overlap_depth(laid.outline, outline) > -kReach.near_mm; });
@@ -311,8 +311,8 @@ Reading Topit::read(const State& state, const Observation& seen) {
     Explainer explainer(table);
     if (table.fresh.size() <= kMostAtOnce) explainer.explain(state, table.fresh, {}, 1);
     if (explainer.choices.empty()) {
-        reading.attention =
-            explainer.refusal.value_or(refused("TABLE", "rules.unexplained", {}, odd));
+        reading.attention = explainer.refusal.value_or(
+            refused("TABLE", "rules.unexplained", {}, odd));
         return reading;
     }
     keep_close(explainer.choices, reading);

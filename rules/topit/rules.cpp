@@ -339,8 +339,8 @@ bool deal_colours(const Setup& setup, State& state) {
     }
     for (std::size_t i = 0; i < chosen.size(); ++i) {
         if (!chosen[i])
-            chosen[i] =
-                static_cast<int>(std::find(taken.begin(), taken.end(), false) - taken.begin());
+            chosen[i] = static_cast<int>(std::find(taken.begin(), taken.end(), false) -
+                                         taken.begin());
         taken[static_cast<std::size_t>(*chosen[i])] = true;
         state.players[i].colour = state.count() == 1 ? kAllColours : *chosen[i];
     }
@@ -382,9 +382,9 @@ Json piece_view(const State& state, int i) {
 
 std::vector<int> winners_of(const State& state) {
     std::vector<int> winners;
-    const auto best =
-        std::max_element(state.players.begin(), state.players.end(),
-                         [](const auto& a, const auto& b) { return a.score < b.score; });
+    const auto best = std::max_element(
+        state.players.begin(), state.players.end(),
+        [](const auto& a, const auto& b) { return a.score < b.score; });
     for (int i = 0; i < state.count(); ++i)
         if (state.player(i).score == best->score) winners.push_back(i);
     return winners;
@@ -400,7 +400,8 @@ void add_placings(const State& state, std::vector<PlayerMove>& moves) {
         if (std::none_of(colours.begin(), colours.end(), open)) continue;
         if (state.mosaic.pieces().empty())
             for (const int c : colours)
-                moves.push_back({state.turn, place_move(state, shape, c, {kMiddle.x, kMiddle.y, 0})});
+                moves.push_back(
+                    {state.turn, place_move(state, shape, c, {kMiddle.x, kMiddle.y, 0})});
         for (const Settled& place : state.mosaic.places_for(shape))
             for (const int c : colours)
                 if (open(c) && colours_allow(state, c, place))

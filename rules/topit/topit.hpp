@@ -16,7 +16,8 @@ namespace topit {
 
 inline constexpr std::array<const char*, 4> kColours = {"blue", "red", "green", "yellow"};
 std::optional<int> colour_named(const std::string& name);
-inline constexpr Point kMiddle{600, 337.5};  ///< TOPIT-1: where the first piece lies, unless put elsewhere.
+inline constexpr Point kMiddle{
+    600, 337.5};  ///< TOPIT-1: where the first piece lies, unless put elsewhere.
 inline constexpr int kAllColours = -1;  ///< One player plays all four (TOPIT-30).
 
 struct Player {

@@ -1,4 +1,5 @@
-// What the contract says of every sub-command: --help exits 0, wrong usage 2, failure 1 with one line.
+// What the contract says of every sub-command: --help exits 0, wrong usage 2, failure 1 with one
+// line.
 #include "tests/app/command.hpp"
 
 namespace overboard::testing {
@@ -14,8 +15,10 @@ protected:
 };
 
 const char* const kCommands[] = {
-    "", "demo", "play", "rules", "vision", "table", "calibrate", "teach", "detect", "track", "shot", "shot simulate", "shot fit",
-    "shot replay", "shot list", "shot export", "print", "simulate", "doctor", "bench", "bench play", "record", "rerun", "backup"};
+    "",          "demo",        "play",       "rules",       "vision", "table",
+    "calibrate", "teach",       "detect",     "track",       "shot",   "shot simulate",
+    "shot fit",  "shot replay", "shot list",  "shot export", "print",  "simulate",
+    "doctor",    "bench",       "bench play", "record",      "rerun",  "backup"};
 
 TEST_F(EveryCommand, ExplainsItself) {
     for (const std::string command : kCommands) {
@@ -32,15 +35,17 @@ TEST_F(EveryCommand, SaysTwoToWrongUsage) {
         EXPECT_EQ(done.code, 2) << command;
         EXPECT_EQ(done.out, "") << command;
     }
-    for (const char* wrong : {"", "no-such-command", "demo chess", "play chess", "vision chess", "teach chess", "detect chess x.png",
-                              "track chess x.mp4", "print chess", "simulate chess", "demo --seconds soon"})
+    for (const char* wrong : {"", "no-such-command", "demo chess", "play chess", "vision chess",
+                              "teach chess", "detect chess x.png", "track chess x.mp4",
+                              "print chess", "simulate chess", "demo --seconds soon"})
         EXPECT_EQ(call(wrong).code, 2) << wrong;
 }
 
 TEST_F(EveryCommand, FailsWithOneLine) {
     const std::string missing = at("missing");
-    for (const std::string command : {"detect carrom ", "track carrom ", "play carrom --camera ", "vision carrom --camera ",
-                                      "calibrate --images ", "calibrate --camera ", "shot fit ", "shot export "})
+    for (const std::string command :
+         {"detect carrom ", "track carrom ", "play carrom --camera ", "vision carrom --camera ",
+          "calibrate --images ", "calibrate --camera ", "shot fit ", "shot export "})
         fails(command + missing);
     fails("shot simulate");
     fails("backup --store " + missing + " " + at("copy.db"));
@@ -50,7 +55,8 @@ TEST_F(EveryCommand, FailsWithOneLine) {
 }
 
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {
-    const std::string rules = "rules --observations '' --store " + at("m.db") + " --events ipc://" + at("e") + " --requests ";
+    const std::string rules = "rules --observations '' --store " + at("m.db") + " --events ipc://" +
+                              at("e") + " --requests ";
     for (const char* address : {"nonsense", "tcp://127.0.0.1:70000", "tcp://0.0.0.0:7400"}) {
         fails(rules + address);
         EXPECT_NE(content_of(at("err")).find(address), std::string::npos);

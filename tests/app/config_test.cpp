@@ -1,4 +1,5 @@
-// overboard.toml as a user writes it: what it sets, what the command line overrules, what it is told when it is wrong.
+// overboard.toml as a user writes it: what it sets, what the command line overrules, what it is
+// told when it is wrong.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 
@@ -24,7 +25,9 @@ struct ConfigFile : ::testing::Test {
     }
     int run(const std::string& arguments, const std::string& environment = "") {
         const std::string home = "HOME=" + at("home") + " XDG_CONFIG_HOME= XDG_STATE_HOME= ";
-        const int status = std::system((home + environment + " " + OVERBOARD_PROGRAM + " " + arguments + " >" + at("out") + " 2>&1").c_str());
+        const int status = std::system((home + environment + " " + OVERBOARD_PROGRAM + " " +
+                                        arguments + " >" + at("out") + " 2>&1")
+                                           .c_str());
         said = testing::content_of(at("out"));
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
@@ -39,11 +42,14 @@ struct ConfigFile : ::testing::Test {
 constexpr const char* kStore = "doctor --json --requests ipc:///tmp/overboard-config-test";
 
 TEST_F(ConfigFile, SetsOptionsAndTheCommandLineCountsMore) {
-    write("o.toml", "# a comment\n[doctor]\nstore = '" + at("from-file.db") + "'\njson = true\n[rules]\nallow = [\"a\",\n  \"b\"]\ninsecure = true\n");
-    EXPECT_EQ(run("doctor --requests ipc:///tmp/overboard-config-test --config " + at("o.toml")), 0) << said;
+    write("o.toml", "# a comment\n[doctor]\nstore = '" + at("from-file.db") +
+                        "'\njson = true\n[rules]\nallow = [\"a\",\n  \"b\"]\ninsecure = true\n");
+    EXPECT_EQ(run("doctor --requests ipc:///tmp/overboard-config-test --config " + at("o.toml")), 0)
+        << said;
     EXPECT_NE(finding("store").find("from-file.db"), std::string::npos) << said;
     EXPECT_NE(finding("config").find("o.toml"), std::string::npos) << said;
-    EXPECT_EQ(run("--config " + at("o.toml") + " " + kStore + " --store " + at("named.db")), 0) << said;
+    EXPECT_EQ(run("--config " + at("o.toml") + " " + kStore + " --store " + at("named.db")), 0)
+        << said;
     EXPECT_NE(finding("store").find("named.db"), std::string::npos) << said;
     EXPECT_EQ(run(kStore, "OVERBOARD_CONFIG=" + at("o.toml")), 0) << said;
     EXPECT_NE(finding("store").find("from-file.db"), std::string::npos) << said;

@@ -10,18 +10,22 @@ namespace overboard {
 namespace {
 
 struct DetectCommand : testing::CommandTest {
-    [[nodiscard]] testing::Outcome run(const std::string& arguments) const { return call("detect " + arguments); }
+    [[nodiscard]] testing::Outcome run(const std::string& arguments) const {
+        return call("detect " + arguments);
+    }
 
     // A plain grey picture in a format that needs no library to write.
     [[nodiscard]] std::string picture(const std::string& name, int width, int height) const {
-        write(name, "P6\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" + std::string(std::size_t(3 * width * height), 'x'));
+        write(name, "P6\n" + std::to_string(width) + " " + std::to_string(height) + "\n255\n" +
+                        std::string(std::size_t(3 * width * height), 'x'));
         return at(name);
     }
 };
 
 TEST_F(DetectCommand, PrintsOneLineAPictureForEveryKindAndDrawsIt) {
     const std::string a = picture("a.ppm", 320, 240), b = picture("b.ppm", 64, 48);
-    for (const std::string kind : {"discs", "dice", "cards", "tiles", "polygons", "carrom", "topit"}) {
+    for (const std::string kind :
+         {"discs", "dice", "cards", "tiles", "polygons", "carrom", "topit"}) {
         const auto outcome = run(kind + " " + a + " " + b + " --draw " + at("seen.png"));
         ASSERT_EQ(outcome.code, 0) << kind << ": " << outcome.err;
         std::istringstream lines(outcome.out);
@@ -39,13 +43,16 @@ TEST_F(DetectCommand, PrintsOneLineAPictureForEveryKindAndDrawsIt) {
 
 // A board of wood with discs of two colours scattered over it.
 std::string drawn_board(int side, double r_px, const std::array<std::string, 2>& colours) {
-    constexpr std::array<std::array<double, 2>, 7> kAt = {{{.2, .3}, {.45, .22}, {.7, .4}, {.33, .61}, {.55, .5}, {.8, .72}, {.4, .81}}};  // of the side
+    constexpr std::array<std::array<double, 2>, 7> kAt = {
+        {{.2, .3}, {.45, .22}, {.7, .4}, {.33, .61}, {.55, .5}, {.8, .72}, {.4, .81}}};  // of the
+                                                                                         // side
     std::string ppm = "P6\n" + std::to_string(side) + " " + std::to_string(side) + "\n255\n";
     for (int y = 0; y < side; ++y)
         for (int x = 0; x < side; ++x) {
             std::string colour = "\xde\xbe\x8c";
             for (std::size_t i = 0; i < kAt.size(); ++i)
-                if (std::hypot(x - kAt[i][0] * side, y - kAt[i][1] * side) < r_px) colour = colours[i % 2];
+                if (std::hypot(x - kAt[i][0] * side, y - kAt[i][1] * side) < r_px)
+                    colour = colours[i % 2];
             ppm += colour;
         }
     return ppm;
@@ -55,7 +62,8 @@ TEST_F(DetectCommand, TellsFromThePictureWhichSetOfAGameIsPlayed) {
     const std::string corners = " --corners \"0,0 799,0 799,799 0,799\"";
     write("to-go.ppm", drawn_board(800, 20, {"\x20\x54\xaa", "\x20\x54\xaa"}));
     write("tournament.ppm", drawn_board(800, 17.2, {"\x26\x20\x1e", "\xf8\xf0\xd8"}));
-    for (const auto& [name, types] : {std::pair{"to-go", std::set<std::string>{"blue"}}, {"tournament", {"black", "white"}}}) {
+    for (const auto& [name, types] :
+         {std::pair{"to-go", std::set<std::string>{"blue"}}, {"tournament", {"black", "white"}}}) {
         const auto outcome = run("carrom " + at(name + std::string(".ppm")) + corners);
         ASSERT_EQ(outcome.code, 0) << outcome.err;
         const Json line = Json::parse(outcome.out);

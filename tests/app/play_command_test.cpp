@@ -1,4 +1,5 @@
-// `overboard play` called with names that lead nowhere: one sentence at once, never an endless wait.
+// `overboard play` called with names that lead nowhere: one sentence at once, never an endless
+// wait.
 #include "tests/app/command.hpp"
 
 namespace overboard {
@@ -6,7 +7,8 @@ namespace {
 
 struct PlayCommand : testing::CommandTest {
     void is_refused(const std::string& arguments, const std::string& because) {
-        const testing::Outcome told = call("play " + arguments + " --offscreen --store " + at("matches.db") + " --log " + at("log"));
+        const testing::Outcome told = call("play " + arguments + " --offscreen --store " +
+                                           at("matches.db") + " --log " + at("log"));
         EXPECT_EQ(told.code, 1) << arguments;
         EXPECT_TRUE(told.one_sentence()) << told.err;
         EXPECT_NE(told.err.find(because), std::string::npos) << told.err;
@@ -14,9 +16,13 @@ struct PlayCommand : testing::CommandTest {
     }
 };
 
-TEST_F(PlayCommand, RefusesAFilmThatIsNotThere) { is_refused("carrom --camera " + at("missing.mp4"), "missing.mp4"); }
+TEST_F(PlayCommand, RefusesAFilmThatIsNotThere) {
+    is_refused("carrom --camera " + at("missing.mp4"), "missing.mp4");
+}
 
-TEST_F(PlayCommand, RefusesARecordingItCannotWrite) { is_refused("carrom --record " + at("no/such/evening.jsonl"), "evening.jsonl"); }
+TEST_F(PlayCommand, RefusesARecordingItCannotWrite) {
+    is_refused("carrom --record " + at("no/such/evening.jsonl"), "evening.jsonl");
+}
 
 }  // namespace
 }  // namespace overboard

@@ -22,14 +22,25 @@ using namespace std::chrono_literals;
 using testing::Folder;
 using testing::Program;
 
-std::string requests_in(const Folder& folder) { return "ipc://" + folder.at("requests"); }
+std::string requests_in(const Folder& folder) {
+    return "ipc://" + folder.at("requests");
+}
 
 std::vector<std::string> rules_in(const Folder& folder) {
-    return {"rules", "--requests", requests_in(folder), "--events", "ipc://" + folder.at("events"), "--observations", "", "--store", folder.at("matches.db")};
+    return {"rules",
+            "--requests",
+            requests_in(folder),
+            "--events",
+            "ipc://" + folder.at("events"),
+            "--observations",
+            "",
+            "--store",
+            folder.at("matches.db")};
 }
 
 std::optional<Json> ask(Client& client, const std::string& method, Json params = Json::object()) {
-    const Json request = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
+    const Json request = {
+        {"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
     const auto reply = client.request(request.dump());
     if (!reply) return {};
     return Json::parse(*reply);
@@ -38,7 +49,8 @@ std::optional<Json> ask(Client& client, const std::string& method, Json params =
 bool answers(const Folder& folder) {
     for (int i = 0; i < 100; ++i) {
         Client client(requests_in(folder), 300ms);
-        if (const auto pong = ask(client, "service.ping"); pong && pong->contains("result")) return true;
+        if (const auto pong = ask(client, "service.ping"); pong && pong->contains("result"))
+            return true;
     }
     return false;
 }
@@ -53,12 +65,17 @@ struct Hammered {
 Hammered hammer(const Folder& folder, int run) {
     Client client(requests_in(folder), 250ms);
     Hammered h;
-    const auto started = ask(client, "match.start", {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
+    const auto started = ask(
+        client, "match.start",
+        {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
     if (!started) return h;
     h.match = started->at("result").at("match");
     for (int i = 0; i < 5000; ++i) {
         h.unanswered = std::to_string(run) + "-" + std::to_string(i);
-        const auto done = ask(client, "match.move", {{"match", h.match}, {"player", "Ada"}, {"move", {{"type", "shot"}, {"shot_id", h.unanswered}}}});
+        const auto done = ask(client, "match.move",
+                              {{"match", h.match},
+                               {"player", "Ada"},
+                               {"move", {{"type", "shot"}, {"shot_id", h.unanswered}}}});
         if (!done) return h;
         EXPECT_TRUE(done->contains("result")) << *done;
         EXPECT_EQ(done->at("result").at("seq"), i + 1);
@@ -73,7 +90,8 @@ void check(const Folder& folder, const Hammered& h) {
     const auto log = ask(client, "match.log", {{"match", h.match}});
     ASSERT_TRUE(log && log->contains("result")) << (log ? log->dump() : "no answer");
     std::vector<std::string> kept;
-    for (const Json& line : log->at("result").at("moves")) kept.push_back(line.at("move").at("shot_id"));
+    for (const Json& line : log->at("result").at("moves"))
+        kept.push_back(line.at("move").at("shot_id"));
     auto with_last = h.answered;
     with_last.push_back(h.unanswered);
     EXPECT_TRUE(kept == h.answered || kept == with_last)
@@ -122,13 +140,19 @@ TEST(RulesKilled, LoseNoAnsweredMoveAndDuplicateNone) {
 TEST(RulesProgram, SaysInOneLineWhatIsWrong) {
     Folder folder;
     const auto run = [&](const std::string& arguments) {
-        const std::string command = std::string(OVERBOARD_PROGRAM) + " " + arguments + " >/dev/null 2>" + folder.at("err");
+        const std::string command = std::string(OVERBOARD_PROGRAM) + " " + arguments +
+                                    " >/dev/null 2>" + folder.at("err");
         const int status = std::system(command.c_str());
         return WEXITSTATUS(status);
     };
-    EXPECT_EQ(run("rules --store /proc/no/where.db --requests ipc://" + folder.at("r") + " --events ipc://" + folder.at("e")), 1);
+    EXPECT_EQ(run("rules --store /proc/no/where.db --requests ipc://" + folder.at("r") +
+                  " --events ipc://" + folder.at("e")),
+              1);
     EXPECT_EQ(run("rules --store " + folder.at("a.db") + " --requests nonsense"), 1);
-    EXPECT_EQ(run("rules --store " + folder.at("a.db") + " --requests tcp://0.0.0.0:0 --events ipc://" + folder.at("e")), 1) << "beyond loopback keys are required";
+    EXPECT_EQ(run("rules --store " + folder.at("a.db") +
+                  " --requests tcp://0.0.0.0:0 --events ipc://" + folder.at("e")),
+              1)
+        << "beyond loopback keys are required";
     EXPECT_EQ(run("rules --no-such-option"), 2);
     EXPECT_EQ(run("backup"), 2);
     EXPECT_EQ(run("backup --store " + folder.at("missing.db") + " " + folder.at("copy.db")), 1);

@@ -1,4 +1,5 @@
-// `overboard track` and `overboard vision` as a user calls them, on a film of a simulated carrom game.
+// `overboard track` and `overboard vision` as a user calls them, on a film of a simulated carrom
+// game.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -35,11 +36,15 @@ struct SeeCommands : ::testing::Test {
     static inline std::optional<testing::Folder> kept;
     static void SetUpTestSuite() {
         folder = kept.emplace().path();
-        ASSERT_EQ(run("simulate carrom --seed 4 --seconds 5 --fps 60 --pace 3 --out " + folder.string()), 0) << content_of(folder / "err");
+        ASSERT_EQ(
+            run("simulate carrom --seed 4 --seconds 5 --fps 60 --pace 3 --out " + folder.string()),
+            0)
+            << content_of(folder / "err");
     }
     static void TearDownTestSuite() { kept.reset(); }
     static int run(const std::string& arguments) {
-        const std::string line = std::string(OVERBOARD_PROGRAM) + " " + arguments + " >" + (folder / "out").string() + " 2>" + (folder / "err").string();
+        const std::string line = std::string(OVERBOARD_PROGRAM) + " " + arguments + " >" +
+                                 (folder / "out").string() + " 2>" + (folder / "err").string();
         const int status = std::system(line.c_str());
         return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
     }
@@ -47,11 +52,13 @@ struct SeeCommands : ::testing::Test {
 };
 
 TEST_F(SeeCommands, TrackSaysWhatLiesThereAndWhatWasShot) {
-    ASSERT_EQ(run("track carrom " + film() + " --draw " + (folder / "drawn.mp4").string()), 0) << content_of(folder / "err");
+    ASSERT_EQ(run("track carrom " + film() + " --draw " + (folder / "drawn.mp4").string()), 0)
+        << content_of(folder / "err");
     int shots = 0, observations = 0;
     std::map<int, std::string> first, last;
     for (const Json& line : lines_of(folder / "out")) {
-        ASSERT_TRUE(line.contains("observation") != line.contains("shot")) << "one of the two a line";
+        ASSERT_TRUE(line.contains("observation") != line.contains("shot"))
+            << "one of the two a line";
         if (line.contains("shot")) {
             const auto shot = decode_shot(line.at("shot").dump());
             ASSERT_TRUE(shot);
@@ -68,11 +75,15 @@ TEST_F(SeeCommands, TrackSaysWhatLiesThereAndWhatWasShot) {
         if (observations++ == 10) first = last;
     }
     const auto truth = lines_of(folder / "truth.jsonl");
-    EXPECT_EQ(observations, std::count_if(truth.begin(), truth.end(), [](const Json& t) { return t.contains("observation"); })) << "one a frame";
+    EXPECT_EQ(observations, std::count_if(truth.begin(), truth.end(),
+                                          [](const Json& t) { return t.contains("observation"); }))
+        << "one a frame";
     EXPECT_EQ(shots, 1);
     EXPECT_EQ(first.size(), 13u);
     for (const auto& [id, type] : last)
-        if (first.contains(id)) { EXPECT_EQ(first[id], type) << "an id is a piece for good"; }
+        if (first.contains(id)) {
+            EXPECT_EQ(first[id], type) << "an id is a piece for good";
+        }
     EXPECT_GT(fs::file_size(folder / "drawn.mp4"), 10000u);
 }
 
@@ -91,7 +102,8 @@ TEST_F(SeeCommands, VisionPublishesWhatItSeesAndStopsWhenTold) {
     const std::string video = film();
     const pid_t pid = fork();
     if (pid == 0) {
-        execl(OVERBOARD_PROGRAM, "overboard", "vision", "carrom", "--camera", video.c_str(), "--observations", address.c_str(), nullptr);
+        execl(OVERBOARD_PROGRAM, "overboard", "vision", "carrom", "--camera", video.c_str(),
+              "--observations", address.c_str(), nullptr);
         _exit(127);
     }
     Subscriber ear(address, {"observation", "camera"}, Subscriber::Keep::all);

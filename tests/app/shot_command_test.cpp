@@ -8,7 +8,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ShotCommand : testing::CommandTest {
-    [[nodiscard]] testing::Outcome run(const std::string& arguments, const std::string& input = "") const { return call("shot " + arguments, input); }
+    [[nodiscard]] testing::Outcome run(const std::string& arguments,
+                                       const std::string& input = "") const {
+        return call("shot " + arguments, input);
+    }
     [[nodiscard]] Shot shot_of(const std::string& text) const {
         const auto shot = decode_shot(text);
         EXPECT_TRUE(shot) << text.substr(0, 200);
@@ -21,7 +24,8 @@ constexpr const char* kRequest =
 
 TEST_F(ShotCommand, SimulatesWithEitherEngineTheSameEveryTime) {
     for (const char* engine : {"", "--engine exact", "--engine box2d"}) {
-        const testing::Outcome a = run(std::string("simulate ") + engine, kRequest), b = run(std::string("simulate ") + engine, kRequest);
+        const testing::Outcome a = run(std::string("simulate ") + engine, kRequest),
+                               b = run(std::string("simulate ") + engine, kRequest);
         ASSERT_EQ(a.code, 0) << a.err;
         EXPECT_EQ(a.out, b.out);
         const Shot shot = shot_of(a.out);
@@ -33,16 +37,25 @@ TEST_F(ShotCommand, SimulatesWithEitherEngineTheSameEveryTime) {
 
 TEST_F(ShotCommand, TakesPhysicsFromTheRequest) {
     const auto end_of = [&](const char* physics) {
-        return shot_of(run("simulate", std::string(R"({"board":"to-go","discs":[],"striker":{"x":0,"y":142,"vx":0,"vy":-400},"physics":)") + physics + "}").out).end;
+        return shot_of(
+                   run("simulate",
+                       std::string(
+                           R"({"board":"to-go","discs":[],"striker":{"x":0,"y":142,"vx":0,"vy":-400},"physics":)") +
+                           physics + "}")
+                       .out)
+            .end;
     };
     EXPECT_NEAR(end_of(R"({"friction":0.1})"), 400 / (0.1 * 9806.65), 1e-6);
     EXPECT_NEAR(end_of(R"({"friction":0.2})"), 400 / (0.2 * 9806.65), 1e-6);
 }
 
 TEST_F(ShotCommand, RefusesBadInputInOneSentence) {
-    for (const char* bad : {"", "{", "[]", "{}", R"({"striker":{"x":0,"y":142,"vx":0}})", R"({"board":"moon","striker":{"x":0,"y":142,"vx":0,"vy":0}})",
-                            R"({"striker":{"x":0,"y":900,"vx":0,"vy":0}})", R"({"striker":{"x":0,"y":142,"vx":0,"vy":1e400}})",
-                            R"({"discs":[{"type":"green","x":0,"y":0}],"striker":{"x":0,"y":142,"vx":0,"vy":0}})"}) {
+    for (const char* bad :
+         {"", "{", "[]", "{}", R"({"striker":{"x":0,"y":142,"vx":0}})",
+          R"({"board":"moon","striker":{"x":0,"y":142,"vx":0,"vy":0}})",
+          R"({"striker":{"x":0,"y":900,"vx":0,"vy":0}})",
+          R"({"striker":{"x":0,"y":142,"vx":0,"vy":1e400}})",
+          R"({"discs":[{"type":"green","x":0,"y":0}],"striker":{"x":0,"y":142,"vx":0,"vy":0}})"}) {
         const testing::Outcome o = run("simulate", bad);
         EXPECT_EQ(o.code, 1) << bad;
         EXPECT_TRUE(o.one_sentence()) << o.err;
@@ -63,7 +76,8 @@ TEST_F(ShotCommand, ImportsListsAndExports) {
     const Json line = Json::parse(list.out);
     EXPECT_EQ(line["match"], "m1");
     const std::string id = line["shot_id"];
-    const Shot before = shot_of(testing::content_of(at("shot.json"))), after = shot_of(run("export " + id + store).out);
+    const Shot before = shot_of(testing::content_of(at("shot.json"))),
+               after = shot_of(run("export " + id + store).out);
     ASSERT_EQ(before.tracks.size(), after.tracks.size());
     EXPECT_EQ(before.tracks[0].points.size(), after.tracks[0].points.size());
     EXPECT_NEAR(before.tracks[0].points[9].x, after.tracks[0].points[9].x, 1e-3);
@@ -86,7 +100,9 @@ TEST_F(ShotCommand, FitsWhatItSimulated) {
 
 TEST_F(ShotCommand, DrawsWhatIf) {
     write("shot.json", run("simulate", kRequest).out);
-    ASSERT_EQ(run("replay " + at("shot.json") + " --draw " + at("w.mp4") + " --turn 3 --force 1.1").code, 0);
+    ASSERT_EQ(
+        run("replay " + at("shot.json") + " --draw " + at("w.mp4") + " --turn 3 --force 1.1").code,
+        0);
     EXPECT_GT(fs::file_size(at("w.mp4")), 10000u);
 }
 

@@ -1,7 +1,8 @@
 // What a message costs us beside the least it could cost, in one run:
-//   round trip of a 30-piece observation through Client/Server with decode, handler and encode, beside
-//   a raw ZeroMQ REQ/REP echo of the same bytes over the same transport (goal: ≤ 1.25 ×, p99 ≤ 2 ×);
-//   encode + decode beside a plain simdjson on-demand read of the same bytes (goal: ≤ 1.3 ×).
+//   round trip of a 30-piece observation through Client/Server with decode, handler and encode,
+//   beside a raw ZeroMQ REQ/REP echo of the same bytes over the same transport (goal: ≤ 1.25 ×, p99
+//   ≤ 2 ×); encode + decode beside a plain simdjson on-demand read of the same bytes (goal: ≤ 1.3
+//   ×).
 // Cases alternate round by round, so that a busy machine hurts both alike.
 #include <benchmark/benchmark.h>
 #include <simdjson.h>
@@ -72,15 +73,18 @@ void round_trip(const std::string& bytes) {
     for (int round = 0; round < 21; ++round) {
         std::vector<double> a, b;
         for (int i = 0; i < 300; ++i) a.push_back(microseconds([&] { raw.ask(bytes); }));
-        for (int i = 0; i < 300; ++i) b.push_back(microseconds([&] { benchmark::DoNotOptimize(client.request(bytes)); }));
+        for (int i = 0; i < 300; ++i)
+            b.push_back(microseconds([&] { benchmark::DoNotOptimize(client.request(bytes)); }));
         ratios.push_back(percentile(b, 0.5) / percentile(a, 0.5));
         raws.insert(raws.end(), a.begin(), a.end());
         ours.insert(ours.end(), b.begin(), b.end());
     }
-    std::printf("round trip over ipc, %zu bytes: ours %.1f us, raw %.1f us, ratio of medians %.2f (goal 1.25)\n", bytes.size(),
-                percentile(ours, 0.5), percentile(raws, 0.5), percentile(ratios, 0.5));
-    std::printf("  p99: ours %.1f us, raw %.1f us, ratio %.2f (goal 2)\n", percentile(ours, 0.99), percentile(raws, 0.99),
-                percentile(ours, 0.99) / percentile(raws, 0.99));
+    std::printf(
+        "round trip over ipc, %zu bytes: ours %.1f us, raw %.1f us, ratio of medians %.2f (goal "
+        "1.25)\n",
+        bytes.size(), percentile(ours, 0.5), percentile(raws, 0.5), percentile(ratios, 0.5));
+    std::printf("  p99: ours %.1f us, raw %.1f us, ratio %.2f (goal 2)\n", percentile(ours, 0.99),
+                percentile(raws, 0.99), percentile(ours, 0.99) / percentile(raws, 0.99));
 }
 
 /// The floor: every field of every piece read once, in the order it was written.
@@ -91,8 +95,10 @@ double plain_simdjson(simdjson::ondemand::parser& parser, const simdjson::padded
         if (field.unescaped_key().value() != "pieces") continue;
         for (simdjson::ondemand::object piece : field.value().get_array()) {
             sum += double(piece["id"].get_int64());
-            sum += double(piece["kind"].get_string().value().size() + piece["type"].get_string().value().size());
-            for (const char* key : {"x", "y", "angle", "vx", "vy", "confidence", "seen"}) sum += piece[key].get_double();
+            sum += double(piece["kind"].get_string().value().size() +
+                          piece["type"].get_string().value().size());
+            for (const char* key : {"x", "y", "angle", "vx", "vy", "confidence", "seen"})
+                sum += piece[key].get_double();
         }
     }
     return sum;
@@ -105,23 +111,35 @@ void serialisation(const Observation& o, const std::string& bytes) {
     constexpr int kReps = 2000;
     std::vector<double> floor, both, dom;
     for (int round = 0; round < 21; ++round) {
-        floor.push_back(microseconds([&] { for (int i = 0; i < kReps; ++i) benchmark::DoNotOptimize(plain_simdjson(parser, padded)); }) / kReps);
+        floor.push_back(microseconds([&] {
+                            for (int i = 0; i < kReps; ++i)
+                                benchmark::DoNotOptimize(plain_simdjson(parser, padded));
+                        }) /
+                        kReps);
         both.push_back(microseconds([&] {
-            for (int i = 0; i < kReps; ++i) {
-                out.clear();
-                encode(o, out);
-                benchmark::DoNotOptimize(decode_observation(out));
-            }
-        }) / kReps);
-        dom.push_back(microseconds([&] { for (int i = 0; i < 100; ++i) benchmark::DoNotOptimize(Json::parse(bytes).dump()); }) / 100);
+                           for (int i = 0; i < kReps; ++i) {
+                               out.clear();
+                               encode(o, out);
+                               benchmark::DoNotOptimize(decode_observation(out));
+                           }
+                       }) /
+                       kReps);
+        dom.push_back(microseconds([&] {
+                          for (int i = 0; i < 100; ++i)
+                              benchmark::DoNotOptimize(Json::parse(bytes).dump());
+                      }) /
+                      100);
     }
     std::vector<double> ratio, against_dom;
     for (std::size_t i = 0; i < floor.size(); ++i) {
         ratio.push_back(both[i] / floor[i]);
         against_dom.push_back(dom[i] / both[i]);
     }
-    std::printf("encode + decode: %.2f us, simdjson on-demand alone %.2f us, ratio %.2f (goal 1.3); nlohmann both ways %.1f x ours\n",
-                percentile(both, 0.5), percentile(floor, 0.5), percentile(ratio, 0.5), percentile(against_dom, 0.5));
+    std::printf(
+        "encode + decode: %.2f us, simdjson on-demand alone %.2f us, ratio %.2f (goal 1.3); "
+        "nlohmann both ways %.1f x ours\n",
+        percentile(both, 0.5), percentile(floor, 0.5), percentile(ratio, 0.5),
+        percentile(against_dom, 0.5));
 }
 
 }  // namespace

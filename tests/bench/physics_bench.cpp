@@ -1,5 +1,5 @@
-// Shots a CPU second: the event-driven solver against Box2D 2.4.1 in the same run. Every round runs every
-// case once, warmed up, in rotated order; ratios are medians over rounds of process CPU time.
+// Shots a CPU second: the event-driven solver against Box2D 2.4.1 in the same run. Every round runs
+// every case once, warmed up, in rotated order; ratios are medians over rounds of process CPU time.
 #include <box2d/box2d.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
@@ -63,8 +63,8 @@ void run_box(const std::vector<Stroke>& strokes, const Board& board, StepSetting
     }
 }
 
-/// Box2D with nothing of ours around it: no listener work, no pockets' bookkeeping beyond the capture
-/// rule, unit 0.1 m, step 1/240. The fairest peer: it may not pay for our care.
+/// Box2D with nothing of ours around it: no listener work, no pockets' bookkeeping beyond the
+/// capture rule, unit 0.1 m, step 1/240. The fairest peer: it may not pay for our care.
 void run_bare_box(const std::vector<Stroke>& strokes, const Board& board, bool bullets) {
     const Parameters p;
     const float unit = 100, dt = 1.f / 240;
@@ -105,7 +105,8 @@ void run_bare_box(const std::vector<Stroke>& strokes, const Board& board, bool b
         };
         for (const Disc& d : s.position.discs) add(d.at, board.disc_diameter_mm, board.disc_mass_g);
         b2Body* striker = add(s.strike.from, board.striker_diameter_mm, board.striker_mass_g);
-        striker->SetLinearVelocity({float(s.strike.velocity_mm_s.x) / unit, float(s.strike.velocity_mm_s.y) / unit});
+        striker->SetLinearVelocity(
+            {float(s.strike.velocity_mm_s.x) / unit, float(s.strike.velocity_mm_s.y) / unit});
         const float bite = float(p.deceleration_mm_s2()) / unit * dt;
         for (int step = 0; step < 240 * 30; ++step) {
             world.Step(dt, 8, 3);
@@ -122,7 +123,8 @@ void run_bare_box(const std::vector<Stroke>& strokes, const Board& board, bool b
                 }
                 if (speed * unit > p.capture_speed_mm_s) continue;
                 for (const Hole& hole : board.pockets) {
-                    const b2Vec2 d = b->GetPosition() - b2Vec2{float(hole.centre.x) / unit, float(hole.centre.y) / unit};
+                    const b2Vec2 d = b->GetPosition() - b2Vec2{float(hole.centre.x) / unit,
+                                                               float(hole.centre.y) / unit};
                     const float r = float(hole.diameter_mm) / 2 / unit;
                     if (d.LengthSquared() < r * r) b->SetEnabled(false);
                 }
@@ -141,7 +143,8 @@ const Case& find(const std::vector<Case>& cases, const std::string& name) {
 double ratio(const std::vector<Case>& cases, const std::string& a, const std::string& b) {
     const Case &x = find(cases, a), &y = find(cases, b);
     std::vector<double> r;
-    for (std::size_t k = 0; k < x.cpu_per_shot.size(); ++k) r.push_back(x.cpu_per_shot[k] / y.cpu_per_shot[k]);
+    for (std::size_t k = 0; k < x.cpu_per_shot.size(); ++k)
+        r.push_back(x.cpu_per_shot[k] / y.cpu_per_shot[k]);
     return median(r);
 }
 
@@ -160,7 +163,8 @@ void run_rounds(std::vector<Case>& cases, int rounds) {
 
 void verdict(const char* id, const char* what, double value, double goal, bool at_least) {
     const bool met = at_least ? value >= goal : value <= goal;
-    fmt::print("{} {}: {:.1f} (goal {} {}) {}\n", id, what, value, at_least ? ">=" : "<=", goal, met ? "met" : "NOT MET");
+    fmt::print("{} {}: {:.1f} (goal {} {}) {}\n", id, what, value, at_least ? ">=" : "<=", goal,
+               met ? "met" : "NOT MET");
 }
 
 /// Wall time of a search with the default budget, and what it promises.
@@ -169,11 +173,14 @@ void report_hints(const char* name, const Stroke& stroke, const Board& board) {
     std::vector<Suggestion> found;
     for (int k = 0; k < 5; ++k) {
         const auto start = std::chrono::steady_clock::now();
-        found = search(stroke.position, board, *board.line_of("s"), [](const Falls& f) { return double(f.discs); });
-        took.push_back(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        found = search(stroke.position, board, *board.line_of("s"),
+                       [](const Falls& f) { return double(f.discs); });
+        took.push_back(
+            std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     }
-    fmt::print("hints, {}: {:.2f} s wall (goal <= 1.0), best {:.2f} points at {:.0f} %\n", name, median(took),
-               found.empty() ? 0 : found[0].expected, found.empty() ? 0 : found[0].success * 100);
+    fmt::print("hints, {}: {:.2f} s wall (goal <= 1.0), best {:.2f} points at {:.0f} %\n", name,
+               median(took), found.empty() ? 0 : found[0].expected,
+               found.empty() ? 0 : found[0].success * 100);
 }
 
 }  // namespace
@@ -189,7 +196,8 @@ int main() {
     few_breaks.assign(breaks.begin(), breaks.begin() + 30);
     std::vector<Stroke> candidates(1000, many[7]);
     for (std::size_t k = 0; k < candidates.size(); ++k)
-        candidates[k].strike.velocity_mm_s = rotated({1500.0 + 3500.0 * double(k % 10) / 9, 0}, -M_PI / 2 + (double(k) / 999 - 0.5) * 2);
+        candidates[k].strike.velocity_mm_s = rotated({1500.0 + 3500.0 * double(k % 10) / 9, 0},
+                                                     -M_PI / 2 + (double(k) / 999 - 0.5) * 2);
 
     std::vector<Case> cases = {
         {"exact scattered", [&] { run_exact(few, board); }, 40, {}, {}},
@@ -198,8 +206,20 @@ int main() {
         {"box2d 1/240 scattered", [&] { run_bare_box(few, board, false); }, 40, {}, {}},
         {"box2d 1/240 bullets scattered", [&] { run_bare_box(few, board, true); }, 40, {}, {}},
         {"box2d 1/240 break", [&] { run_bare_box(few_breaks, board, false); }, 30, {}, {}},
-        {"carrom_world 1/1000 scattered", [&] { run_box({few.begin(), few.begin() + 8}, board, {}); }, 8, {}, {}},
-        {"carrom_world 1/1000 break", [&] { run_box({few_breaks.begin(), few_breaks.begin() + 6}, board, {}); }, 6, {}, {}},
+        {"carrom_world 1/1000 scattered",
+         [&] {
+             run_box({few.begin(), few.begin() + 8}, board, {});
+         },
+         8,
+         {},
+         {}},
+        {"carrom_world 1/1000 break",
+         [&] {
+             run_box({few_breaks.begin(), few_breaks.begin() + 6}, board, {});
+         },
+         6,
+         {},
+         {}},
     };
     run_rounds(cases, 9);
 
@@ -207,9 +227,12 @@ int main() {
     for (const Case& c : cases)
         fmt::print("{:32} {:12.2f} {:14.2f} {:8.1f}\n", c.name, median(c.cpu_per_shot) * 1e6,
                    ratio(cases, c.name, "exact scattered"), median(c.faults));
-    verdict("P1", "exact is so many times Box2D 1/240, scattered", ratio(cases, "box2d 1/240 scattered", "exact scattered"), 100, true);
-    verdict("P1", "exact is so many times Box2D 1/240, opening break", ratio(cases, "box2d 1/240 break", "exact break"), 18, true);
-    verdict("P5", "1000 candidates in Box2D 1/240 shots", ratio(cases, "exact 1000 candidates", "box2d 1/240 scattered"), 10, false);
+    verdict("P1", "exact is so many times Box2D 1/240, scattered",
+            ratio(cases, "box2d 1/240 scattered", "exact scattered"), 100, true);
+    verdict("P1", "exact is so many times Box2D 1/240, opening break",
+            ratio(cases, "box2d 1/240 break", "exact break"), 18, true);
+    verdict("P5", "1000 candidates in Box2D 1/240 shots",
+            ratio(cases, "exact 1000 candidates", "box2d 1/240 scattered"), 10, false);
     const Board& small = load_board("to-go");
     report_hints("to-go, 13 scattered discs", testing::scattered(7, small), small);
     report_hints("to-go, opening", testing::opening(0, small), small);

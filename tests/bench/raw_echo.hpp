@@ -12,7 +12,8 @@ namespace overboard::bench {
 /// that asks it, with one io thread, as many as the bus has.
 class RawEcho {
 public:
-    explicit RawEcho(const std::string& address, std::function<void()> work = {}) : work_{std::move(work)} {
+    explicit RawEcho(const std::string& address, std::function<void()> work = {})
+        : work_{std::move(work)} {
         rep_.bind(address);
         rep_.set(zmq::sockopt::rcvtimeo, 50);
         req_.connect(address);

@@ -9,8 +9,9 @@
 #include <string>
 #include <vector>
 
-/// How costs are compared: every round runs every case in rotated order, equally often, each after one untimed
-/// call. A ratio is the median over rounds of process CPU time over that of the base in the same round.
+/// How costs are compared: every round runs every case in rotated order, equally often, each after
+/// one untimed call. A ratio is the median over rounds of process CPU time over that of the base in
+/// the same round.
 namespace overboard::bench {
 
 inline double cpu_ns() {
@@ -37,7 +38,8 @@ struct Case {
 };
 
 /// `only`: but for the first two, which are the bases, just the cases with this in their names.
-inline void measure(std::vector<Case>& cases, int rounds, int repeats, const std::string& only = "") {
+inline void measure(std::vector<Case>& cases, int rounds, int repeats,
+                    const std::string& only = "") {
     const auto other = [&](const Case& c) { return c.name.find(only) == std::string::npos; };
     cases.erase(std::remove_if(cases.begin() + 2, cases.end(), other), cases.end());
     int frame = 0;
@@ -62,7 +64,8 @@ inline double ratio(const Case& c, const Case& base) {
 inline void report(const std::vector<Case>& cases) {
     std::printf("| case | x memcpy | x HSV | ms CPU | page faults |\n|---|---:|---:|---:|---:|\n");
     for (const Case& c : cases)
-        std::printf("| %s | %.3f | %.4f | %.3f | %.0f |\n", c.name.c_str(), ratio(c, cases[0]), ratio(c, cases[1]), median(c.ns) * 1e-6, median(c.faults));
+        std::printf("| %s | %.3f | %.4f | %.3f | %.0f |\n", c.name.c_str(), ratio(c, cases[0]),
+                    ratio(c, cases[1]), median(c.ns) * 1e-6, median(c.faults));
 }
 
 }  // namespace overboard::bench

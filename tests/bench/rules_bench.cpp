@@ -45,7 +45,8 @@ void apply_moves(benchmark::State& bench, const GameVariant& gv) {
         benchmark::DoNotOptimize(gv.game->judge(s, m.player, m.move));
         s = gv.game->apply(s, m.player, m.move).state;
     }
-    bench.counters["moves/s"] = benchmark::Counter(static_cast<double>(bench.iterations()), benchmark::Counter::kIsRate);
+    bench.counters["moves/s"] = benchmark::Counter(static_cast<double>(bench.iterations()),
+                                                   benchmark::Counter::kIsRate);
 }
 
 void read_table(benchmark::State& bench, const GameVariant& gv) {
@@ -58,7 +59,10 @@ struct Times {
     std::vector<double> us;
     double at(double share) {
         std::sort(us.begin(), us.end());
-        return us.empty() ? 0 : us[std::min(us.size() - 1, static_cast<std::size_t>(share * static_cast<double>(us.size())))];
+        return us.empty()
+                   ? 0
+                   : us[std::min(us.size() - 1,
+                                 static_cast<std::size_t>(share * static_cast<double>(us.size())))];
     }
 };
 
@@ -72,7 +76,8 @@ void timed(Times& times, Work work) {
 /// One page at the end of a file, on the disk.
 class BareSync {
 public:
-    explicit BareSync(const fs::path& file) : handle_(open(file.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600)), page_(4096, 'p') {}
+    explicit BareSync(const fs::path& file)
+        : handle_(open(file.c_str(), O_CREAT | O_WRONLY | O_APPEND, 0600)), page_(4096, 'p') {}
     ~BareSync() { close(handle_); }
     void operator()() const {
         if (write(handle_, page_.data(), page_.size()) < 0) std::abort();
@@ -85,10 +90,18 @@ private:
 };
 
 std::string move_text(const std::string& match, std::size_t n) {
-    return Json{{"jsonrpc", "2.0"}, {"id", n}, {"method", "match.move"},
-                {"params", {{"match", match}, {"player", "Ada"}, {"move", {{"type", "shot"}, {"striker", {0, 142}}, {"pocketed", {{"blue", 0}}}}}}}}.dump();
+    return Json{
+        {"jsonrpc", "2.0"},
+        {"id", n},
+        {"method", "match.move"},
+        {"params",
+         {{"match", match},
+          {"player", "Ada"},
+          {"move", {{"type", "shot"}, {"striker", {0, 142}}, {"pocketed", {{"blue", 0}}}}}}}}
+        .dump();
 }
-const char* const kStart = R"({"jsonrpc":"2.0","id":1,"method":"match.start","params":{"game":"carrom","players":[{"name":"Ada"}]}})";
+const char* const kStart =
+    R"({"jsonrpc":"2.0","id":1,"method":"match.start","params":{"game":"carrom","players":[{"name":"Ada"}]}})";
 
 void report(benchmark::State& bench, Times& bare, Times& moves) {
     bench.counters["sync_p50_us"] = bare.at(0.5);
@@ -148,7 +161,8 @@ void answered_state(benchmark::State& bench) {
     Service service({folder / "matches.db", {}, {}, {}});
     service.handle(kStart);
     for (auto _ : bench)
-        benchmark::DoNotOptimize(service.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
+        benchmark::DoNotOptimize(service.handle(
+            R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
 }
 BENCHMARK(answered_state);
 
@@ -172,7 +186,10 @@ void add_games() {
     for (const Game& game : games()) {
         const GameVariant gv{&game, game.info.variants.front()};
         benchmark::RegisterBenchmark(("read/" + game.info.id).c_str(), read_table, gv);
-        benchmark::RegisterBenchmark(("hint/" + game.info.id).c_str(), [&game](benchmark::State& b) { hint(b, game); })->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(("hint/" + game.info.id).c_str(), [&game](
+                                                                           benchmark::State& b) {
+            hint(b, game);
+        })->Unit(benchmark::kMillisecond);
     }
 }
 

@@ -15,7 +15,9 @@ namespace {
 double copy_frame_s() {
     static const double seconds = [] {
         std::vector<cv::Mat> from, to;
-        for (int i = 0; i < 8; ++i) from.emplace_back(1080, 1920, CV_8UC3, cv::Scalar::all(i)), to.emplace_back(1080, 1920, CV_8UC3);
+        for (int i = 0; i < 8; ++i)
+            from.emplace_back(1080, 1920, CV_8UC3, cv::Scalar::all(i)),
+                to.emplace_back(1080, 1920, CV_8UC3);
         double best = 1;
         for (int i = 0; i < 64; ++i) {
             const double t = double(cv::getTickCount());
@@ -35,12 +37,14 @@ void report(benchmark::State& state, double seconds) {
 
 rules::Setup players(int n) {
     rules::Setup setup;
-    for (int i = 0; i < n; ++i) setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
+    for (int i = 0; i < n; ++i)
+        setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
     return setup;
 }
 
 // Only the rendering is timed: the script's own work is paid for outside.
-void film(benchmark::State& state, const char* game, int count, double skip_s, const std::function<bool(const Frame&)>& wanted) {
+void film(benchmark::State& state, const char* game, int count, double skip_s,
+          const std::function<bool(const Frame&)>& wanted) {
     cv::setNumThreads(1);
     const rules::Game* g = rules::find_game(game);
     if (!g) return state.SkipWithError("no such game yet");
@@ -53,7 +57,8 @@ void film(benchmark::State& state, const char* game, int count, double skip_s, c
     double seconds = 0;
     const auto next = [&] {
         Frame f = script->next();
-        if (f.finished) script = std::make_unique<Script>(*g, players(count), options), f = script->next();
+        if (f.finished)
+            script = std::make_unique<Script>(*g, players(count), options), f = script->next();
         return f;
     };
     for (Frame f = next(); f.time_s < skip_s;) f = next();
@@ -72,16 +77,29 @@ void film(benchmark::State& state, const char* game, int count, double skip_s, c
     report(state, seconds);
 }
 
-bool any(const Frame&) { return true; }
-bool hand(const Frame& f) { return !f.world.hands.empty(); }
+bool any(const Frame&) {
+    return true;
+}
+bool hand(const Frame& f) {
+    return !f.world.hands.empty();
+}
 bool running(const Frame& f) {
-    return std::count_if(f.world.bodies.begin(), f.world.bodies.end(), [](const Body& b) { return b.vx != 0 || b.vy != 0; }) >= 3;
+    return std::count_if(f.world.bodies.begin(), f.world.bodies.end(),
+                         [](const Body& b) { return b.vx != 0 || b.vy != 0; }) >= 3;
 }
 
-void carrom_film(benchmark::State& s) { film(s, "carrom", 2, 2, any); }
-void carrom_shot(benchmark::State& s) { film(s, "carrom", 2, 2, running); }
-void gotown_film(benchmark::State& s) { film(s, "gotown", 4, 2, any); }
-void gotown_hand(benchmark::State& s) { film(s, "gotown", 4, 2, hand); }
+void carrom_film(benchmark::State& s) {
+    film(s, "carrom", 2, 2, any);
+}
+void carrom_shot(benchmark::State& s) {
+    film(s, "carrom", 2, 2, running);
+}
+void gotown_film(benchmark::State& s) {
+    film(s, "gotown", 4, 2, any);
+}
+void gotown_hand(benchmark::State& s) {
+    film(s, "gotown", 4, 2, hand);
+}
 
 struct FullTable {
     World empty, full;
@@ -137,7 +155,8 @@ void full_table_hand(benchmark::State& state) {
     for (auto _ : state) {
         const double f = (frame++ % 40) / 40.0, x = 200 + 700 * f, y = 420 - 200 * f;
         Body& carried = world.bodies.back();
-        carried.at = {x, y, 0.3}, carried.z = 40, carried.ground = 0.3, carried.vx = 525, carried.vy = -150;
+        carried.at = {x, y, 0.3}, carried.z = 40, carried.ground = 0.3, carried.vx = 525,
+        carried.vy = -150;
         Hand over;
         over.at = {x, y, 1.4}, over.z = 45, over.vx = 525, over.vy = -150;
         world.hands = {over};

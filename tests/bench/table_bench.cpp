@@ -1,8 +1,8 @@
 // What the overlay costs, against a naive SFML redraw and a memcpy of the picture in the same run.
 // Needs a display; starts an Xvfb of its own when there is none. Run it alone on the machine:
 //   LP_NUM_THREADS=1 build/bench/tests/bench/table_bench
-#include <SFML/Graphics.hpp>
 #include <benchmark/benchmark.h>
+#include <SFML/Graphics.hpp>
 
 #include <cmath>
 #include <cstring>
@@ -22,7 +22,8 @@ Scene full_scene() {
     MatchState match;
     match.match = "m";
     match.turn_player = "Anna";
-    match.players = {Json{{"name", "Anna"}, {"seat", "s"}, {"score", 12}}, Json{{"name", "Ben"}, {"seat", "n"}, {"score", 7}}};
+    match.players = {Json{{"name", "Anna"}, {"seat", "s"}, {"score", 12}},
+                     Json{{"name", "Ben"}, {"seat", "n"}, {"score", 7}}};
     scene.match = match;
     for (int i = 0; i < 550; ++i) {
         Mark m;
@@ -70,8 +71,10 @@ void naive_redraw(benchmark::State& state) {
     const bool text = font.loadFromFile("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf");
     std::vector<sf::CircleShape> circles(500, sf::CircleShape(16));
     std::vector<sf::Text> texts(text ? 50 : 0, sf::Text("Score 123", font, 24));
-    for (int i = 0; i < 500; ++i) circles[std::size_t(i)].setPosition(float((i * 59) % kWidth), float((i * 83) % kHeight));
-    for (std::size_t i = 0; i < texts.size(); ++i) texts[i].setPosition(float((i * 97) % kWidth), float((i * 41) % kHeight));
+    for (int i = 0; i < 500; ++i)
+        circles[std::size_t(i)].setPosition(float((i * 59) % kWidth), float((i * 83) % kHeight));
+    for (std::size_t i = 0; i < texts.size(); ++i)
+        texts[i].setPosition(float((i * 97) % kWidth), float((i * 41) % kHeight));
     for (auto _ : state) {
         window.clear();
         for (auto& c : circles) window.draw(c);
@@ -105,8 +108,12 @@ void moving(benchmark::State& state, bool marks) {
     }
 }
 // Among 500 shapes and 50 texts that stay, and alone on the table.
-void fourteen_moving_among_550(benchmark::State& state) { moving(state, true); }
-void fourteen_moving_alone(benchmark::State& state) { moving(state, false); }
+void fourteen_moving_among_550(benchmark::State& state) {
+    moving(state, true);
+}
+void fourteen_moving_alone(benchmark::State& state) {
+    moving(state, false);
+}
 
 void full_redraw(benchmark::State& state) {
     Canvas canvas{window().canvas};
@@ -120,7 +127,8 @@ void full_redraw(benchmark::State& state) {
         draw_scene(scene, list, atlas, px);
         canvas.draw(list, atlas.texture(), {}, true);
     }
-    state.counters["pictures_per_s"] = benchmark::Counter(double(state.iterations()), benchmark::Counter::kIsRate);
+    state.counters["pictures_per_s"] = benchmark::Counter(double(state.iterations()),
+                                                          benchmark::Counter::kIsRate);
 }
 
 void built_from_nothing(benchmark::State& state) {
@@ -154,10 +162,19 @@ void read_back(benchmark::State& state) {
 BENCHMARK(memcpy_rgba)->Unit(benchmark::kMillisecond);
 BENCHMARK(naive_redraw)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 BENCHMARK(nothing_changed)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
-BENCHMARK(fourteen_moving_among_550)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
-BENCHMARK(fourteen_moving_alone)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+BENCHMARK(fourteen_moving_among_550)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
+BENCHMARK(fourteen_moving_alone)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 BENCHMARK(full_redraw)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
-BENCHMARK(built_from_nothing)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
+BENCHMARK(built_from_nothing)
+    ->Unit(benchmark::kMillisecond)
+    ->UseRealTime()
+    ->MeasureProcessCPUTime();
 BENCHMARK(read_back)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 }  // namespace
@@ -165,7 +182,8 @@ BENCHMARK(read_back)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProce
 
 int main(int argc, char** argv) {
     std::unique_ptr<overboard::table::VirtualDisplay> display;
-    if (!overboard::table::display_present()) display = std::make_unique<overboard::table::VirtualDisplay>(1920, 1080);
+    if (!overboard::table::display_present())
+        display = std::make_unique<overboard::table::VirtualDisplay>(1920, 1080);
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
 }

@@ -24,8 +24,8 @@ Topit::State mosaic_of(std::size_t pieces, int players) {
 }
 
 void hint(benchmark::State& bench) {
-    const auto state =
-        mosaic_of(static_cast<std::size_t>(bench.range(0)), static_cast<int>(bench.range(1)));
+    const auto state = mosaic_of(static_cast<std::size_t>(bench.range(0)),
+                                 static_cast<int>(bench.range(1)));
     for (auto _ : bench) benchmark::DoNotOptimize(Topit::hints(state, 3));
 }
 BENCHMARK(hint)

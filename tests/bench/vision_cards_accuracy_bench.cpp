@@ -1,9 +1,10 @@
 // Accuracy of cards, tiles and their faces, printed: (a) on labelled photographs, when they are at
-// hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables with
-// fresh seeds, per light. Optional arguments: `real`, `varied`,
-// `strangers` (every other face of a deck is not enrolled), `made` (photographs made of the references alone),
-// `made-strangers`, `foreign` (photographs of other things, and decks that are not shown) or `simulated`, then for photographs a part of the file name, then `wrong` to list what was
-// misread, or `each` to list every reading; for made ones how many a deck, and a seed. DRAW_MADE=folder draws them.
+// hand, per deck, as taken and as another evening might have taken them; (b) on rendered tables
+// with fresh seeds, per light. Optional arguments: `real`, `varied`, `strangers` (every other face
+// of a deck is not enrolled), `made` (photographs made of the references alone), `made-strangers`,
+// `foreign` (photographs of other things, and decks that are not shown) or `simulated`, then for
+// photographs a part of the file name, then `wrong` to list what was misread, or `each` to list
+// every reading; for made ones how many a deck, and a seed. DRAW_MADE=folder draws them.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -28,26 +29,36 @@ using namespace overboard::vision;
 namespace fs = std::filesystem;
 
 struct Tally {
-    int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0, extra_unnamed = 0, strangers = 0, strangers_named = 0;
+    int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0,
+        extra_unnamed = 0, strangers = 0, strangers_named = 0;
     double seconds = 0;
     std::vector<double> errors;  // of the centre
 
     [[nodiscard]] double error(double part) {
         std::sort(errors.begin(), errors.end());
-        return errors.empty() ? 0 : errors[static_cast<std::size_t>(part * static_cast<double>(errors.size() - 1))];
+        return errors.empty() ? 0
+                              : errors[static_cast<std::size_t>(
+                                    part * static_cast<double>(errors.size() - 1))];
     }
 };
 
 void print(const std::string& name, Tally t, const char* unit) {
-    const double n = std::max(1, t.pieces), all = std::max<double>(1, t.found + t.extra_named + t.extra_unnamed);
-    std::printf("| %s | %d | %d | %.1f | %.1f | %.1f | %d | %d | %d of %d | %d + %d | %.3f / %.3f %s | %.2f |\n", name.c_str(), t.pictures, t.pieces, 100 * t.found / n,
-                100 * t.found / all, 100 * t.right / n, t.wrong, t.unnamed, t.strangers_named, t.strangers, t.extra_named, t.extra_unnamed, t.error(0.5), t.error(0.95), unit, t.seconds / std::max(1, t.pictures));
+    const double n = std::max(1, t.pieces),
+                 all = std::max<double>(1, t.found + t.extra_named + t.extra_unnamed);
+    std::printf(
+        "| %s | %d | %d | %.1f | %.1f | %.1f | %d | %d | %d of %d | %d + %d | %.3f / %.3f %s | "
+        "%.2f |\n",
+        name.c_str(), t.pictures, t.pieces, 100 * t.found / n, 100 * t.found / all,
+        100 * t.right / n, t.wrong, t.unnamed, t.strangers_named, t.strangers, t.extra_named,
+        t.extra_unnamed, t.error(0.5), t.error(0.95), unit, t.seconds / std::max(1, t.pictures));
     std::fflush(stdout);
 }
 
 void print_head() {
-    std::printf("\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | strangers named | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
-                "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
+    std::printf(
+        "\n| set | pictures | pieces | recall %% | precision %% | face right %% | wrong | null | "
+        "strangers named | extra named + unnamed | centre error p50 / p95 | s a picture |\n"
+        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|\n");
 }
 
 double cpu_s() {
@@ -60,8 +71,11 @@ void draw(cv::Mat bgr, const std::vector<FlatFace>& seen, const fs::path& file) 
     bgr = bgr.clone();
     for (const FlatFace& f : seen) {
         const cv::Scalar colour = f.named() ? cv::Scalar(0, 255, 0) : cv::Scalar(0, 0, 255);
-        for (int i = 0; i < 4; ++i) cv::line(bgr, f.quad.corners[i], f.quad.corners[(i + 1) % 4], colour, 2, cv::LINE_AA);
-        cv::putText(bgr, f.named() ? *f.match.face : "", centre_of(f.quad.corners) - cv::Point2f(30, 0), cv::FONT_HERSHEY_SIMPLEX, 0.5, colour, 1, cv::LINE_AA);
+        for (int i = 0; i < 4; ++i)
+            cv::line(bgr, f.quad.corners[i], f.quad.corners[(i + 1) % 4], colour, 2, cv::LINE_AA);
+        cv::putText(bgr, f.named() ? *f.match.face : "",
+                    centre_of(f.quad.corners) - cv::Point2f(30, 0), cv::FONT_HERSHEY_SIMPLEX, 0.5,
+                    colour, 1, cv::LINE_AA);
     }
     cv::imwrite(file.string(), bgr);
 }
@@ -77,7 +91,8 @@ Label label_from(const Json& j) {
     Label l;
     if (j.contains("corners")) {
         Corners c;
-        for (int i = 0; i < 4; ++i) c[i] = {j["corners"][i][0].get<float>(), j["corners"][i][1].get<float>()};
+        for (int i = 0; i < 4; ++i)
+            c[i] = {j["corners"][i][0].get<float>(), j["corners"][i][1].get<float>()};
         l.centre = centre_of(c);
         l.side = std::min(mean_side(c, 0), mean_side(c, 1));
     } else {
@@ -93,40 +108,57 @@ Label label_from(const Json& j) {
 }
 
 /// Counts one picture: every label takes the nearest piece within a third of its side.
-void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels, const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each, Tally& t) {
+void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
+           const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each,
+           Tally& t) {
     std::vector<bool> used(seen.size());
     for (const Label& l : labels) {
         int best = -1;
         float reach = l.side / 3;
         for (std::size_t i = 0; i < seen.size(); ++i) {
-            const float d = static_cast<float>(cv::norm(centre_of(seen[i].quad.corners) - l.centre));
+            const float d = static_cast<float>(
+                cv::norm(centre_of(seen[i].quad.corners) - l.centre));
             if (!used[i] && d < reach) reach = d, best = static_cast<int>(i);
         }
         if (best >= 0) used[best] = true;
         if (!l.counts) continue;
         ++t.pieces;
         if (best < 0) {
-            if (!list_as.empty()) std::printf("%s: %s not found, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.centre.x, l.centre.y);
+            if (!list_as.empty())
+                std::printf("%s: %s not found, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(),
+                            l.centre.x, l.centre.y);
             continue;
         }
         ++t.found;
         t.errors.push_back(reach / l.side);
         const auto& face = seen[best].match.face;
         t.strangers += !l.enrolled, t.strangers_named += !l.enrolled && face;
-        if (!face) ++t.unnamed;
-        else (*face == l.identity ? t.right : t.wrong)++;
+        if (!face)
+            ++t.unnamed;
+        else
+            (*face == l.identity ? t.right : t.wrong)++;
         if (!list_as.empty() && (each || !face || *face != l.identity))
-            std::printf("%s: %s%s read as %s, nearest %s, score %.2f of %.2f, margin %.2f, worst %.2f, at %.0f,%.0f\n", list_as.c_str(), l.identity.c_str(), l.enrolled ? "" : " (not enrolled)",
-                        face ? face->c_str() : "nothing", seen[best].match.best.c_str(), seen[best].match.score, seen[best].match.likeness, seen[best].match.margin, seen[best].match.worst, l.centre.x, l.centre.y);
+            std::printf(
+                "%s: %s%s read as %s, nearest %s, score %.2f of %.2f, margin %.2f, worst %.2f, at "
+                "%.0f,%.0f\n",
+                list_as.c_str(), l.identity.c_str(), l.enrolled ? "" : " (not enrolled)",
+                face ? face->c_str() : "nothing", seen[best].match.best.c_str(),
+                seen[best].match.score, seen[best].match.likeness, seen[best].match.margin,
+                seen[best].match.worst, l.centre.x, l.centre.y);
     }
     for (std::size_t i = 0; i < seen.size(); ++i) {
         const cv::Point2f c = centre_of(seen[i].quad.corners);
-        const bool ignore = std::any_of(ignored.begin(), ignored.end(), [&](const cv::Rect2f& r) { return r.contains(c); });
+        const bool ignore = std::any_of(ignored.begin(), ignored.end(),
+                                        [&](const cv::Rect2f& r) { return r.contains(c); });
         if (used[i] || ignore) continue;
         (seen[i].named() ? t.extra_named : t.extra_unnamed)++;
         if (!list_as.empty())
-            std::printf("%s: extra %s, nearest %s, score %.2f, margin %.2f, light %.2f %.2f %.2f, at %.0f,%.0f\n", list_as.c_str(), seen[i].named() ? "named" : "unnamed", seen[i].match.best.c_str(),
-                        seen[i].match.score, seen[i].match.margin, seen[i].match.light[0], seen[i].match.light[1], seen[i].match.light[2], c.x, c.y);
+            std::printf(
+                "%s: extra %s, nearest %s, score %.2f, margin %.2f, light %.2f %.2f %.2f, at "
+                "%.0f,%.0f\n",
+                list_as.c_str(), seen[i].named() ? "named" : "unnamed", seen[i].match.best.c_str(),
+                seen[i].match.score, seen[i].match.margin, seen[i].match.light[0],
+                seen[i].match.light[1], seen[i].match.light[2], c.x, c.y);
     }
 }
 
@@ -142,7 +174,8 @@ std::vector<cv::Rect2f> ignored_of(const Json& image) {
 }
 
 /// Another camera, another lamp: turned, scaled, gamma, cast, blur, noise, JPEG.
-void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ignored, std::mt19937& random) {
+void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ignored,
+          std::mt19937& random) {
     std::uniform_real_distribution<double> any(-1, 1);
     const double scale = 0.85 + 0.15 * any(random), angle = 12 * any(random);
     cv::Mat turn = cv::getRotationMatrix2D({bgr.cols / 2.0F, bgr.rows / 2.0F}, angle, scale);
@@ -150,7 +183,8 @@ void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ign
     cv::warpAffine(bgr, out, turn, bgr.size(), cv::INTER_AREA, cv::BORDER_REPLICATE);
     const auto moved = [&](cv::Point2f p) {
         const cv::Mat q = turn * (cv::Mat_<double>(3, 1) << p.x, p.y, 1);
-        return cv::Point2f(static_cast<float>(q.at<double>(0)), static_cast<float>(q.at<double>(1)));
+        return cv::Point2f(static_cast<float>(q.at<double>(0)),
+                           static_cast<float>(q.at<double>(1)));
     };
     for (Label& l : labels) l.centre = moved(l.centre), l.side *= static_cast<float>(scale);
     for (cv::Rect2f& r : ignored) {
@@ -161,16 +195,20 @@ void vary(cv::Mat& bgr, std::vector<Label>& labels, std::vector<cv::Rect2f>& ign
     cv::Mat table(1, 256, CV_8UC3);
     for (int c = 0; c < 3; ++c) {
         const double gain = 1 + 0.12 * any(random);
-        for (int v = 0; v < 256; ++v) table.at<cv::Vec3b>(v)[c] = cv::saturate_cast<std::uint8_t>(255 * gain * std::pow(v / 255.0, gamma));
+        for (int v = 0; v < 256; ++v)
+            table.at<cv::Vec3b>(v)[c] = cv::saturate_cast<std::uint8_t>(255 * gain *
+                                                                        std::pow(v / 255.0, gamma));
     }
     cv::LUT(out, table, out);
-    cv::GaussianBlur(out, out, {}, 0.4 + 0.4 * (1 + any(random)) * std::max(out.cols, out.rows) / 2000.0);
+    cv::GaussianBlur(out, out, {},
+                     0.4 + 0.4 * (1 + any(random)) * std::max(out.cols, out.rows) / 2000.0);
     cv::Mat noise(out.size(), CV_16SC3), sum;
     cv::theRNG().state = random();
     cv::randn(noise, 0, 3 + 2 * any(random));
     cv::add(out, noise, sum, cv::noArray(), CV_8UC3);
     std::vector<std::uint8_t> file;
-    cv::imencode(".jpg", sum, file, {cv::IMWRITE_JPEG_QUALITY, 60 + static_cast<int>(random() % 35)});
+    cv::imencode(".jpg", sum, file,
+                 {cv::IMWRITE_JPEG_QUALITY, 60 + static_cast<int>(random() % 35)});
     bgr = cv::imdecode(file, cv::IMREAD_COLOR);
 }
 
@@ -183,11 +221,13 @@ Faces deck_in(const fs::path& folder, int half) {
     std::sort(files.begin(), files.end());
     Faces faces;
     for (std::size_t i = 0; i < files.size(); ++i)
-        if (static_cast<int>(i % 2) == half - 1) faces.enrol(files[i].stem().string(), cv::imread(files[i].string()));
+        if (static_cast<int>(i % 2) == half - 1)
+            faces.enrol(files[i].stem().string(), cv::imread(files[i].string()));
     return faces;
 }
 
-/// `half`: 1 or 2 leaves every other face of the deck out; those are strangers, and right only when unnamed.
+/// `half`: 1 or 2 leaves every other face of the deck out; those are strangers, and right only when
+/// unnamed.
 void real(const std::string& part, bool varied, const std::string& list, int half = 0) {
     std::mt19937 random(20);
     const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
@@ -208,7 +248,8 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         std::vector<Label> labels;
         for (const Json& l : image["labels"]) {
             labels.push_back(label_from(l));
-            labels.back().enrolled = std::find(names.begin(), names.end(), labels.back().identity) != names.end();
+            labels.back().enrolled = std::find(names.begin(), names.end(),
+                                               labels.back().identity) != names.end();
         }
         cv::Mat bgr = cv::imread((root / name).string());
         std::vector<cv::Rect2f> ignored = ignored_of(image);
@@ -217,7 +258,8 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         const double start = cpu_s();
         const auto seen = find_flat_faces(bgr, {}, {decks[deck]});
         t.seconds += cpu_s() - start;
-        if (const char* out = std::getenv("DRAW_MADE")) draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
+        if (const char* out = std::getenv("DRAW_MADE"))
+            draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
         ++t.pictures;
         count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t);
     }
@@ -229,33 +271,43 @@ std::vector<fs::path> every(const fs::path& folder, std::size_t step) {
     std::vector<fs::path> files, out;
     if (fs::is_directory(folder))
         for (const auto& entry : fs::recursive_directory_iterator{folder})
-            if (entry.path().extension() == ".jpg" || entry.path().extension() == ".png") files.push_back(entry.path());
+            if (entry.path().extension() == ".jpg" || entry.path().extension() == ".png")
+                files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     for (std::size_t i = 0; i < files.size(); i += step) out.push_back(files[i]);
     return out;
 }
 
-/// Nothing here is in the deck that is asked for: photographs of other games without any deck, then photographs of
-/// cards with the decks they do not show. Everything named is wrong.
+/// Nothing here is in the deck that is asked for: photographs of other games without any deck, then
+/// photographs of cards with the decks they do not show. Everything named is wrong.
 void foreign() {
     const fs::path root = fs::path(OVERBOARD_SHARED) / "real";
-    std::printf("\n| photographs | deck | pictures | outlines | named |\n|---|---|---:|---:|---:|\n");
-    const auto line = [](const std::string& what, const std::string& deck, const Faces& faces, const std::vector<fs::path>& files) {
+    std::printf(
+        "\n| photographs | deck | pictures | outlines | named |\n|---|---|---:|---:|---:|\n");
+    const auto line = [](const std::string& what, const std::string& deck, const Faces& faces,
+                         const std::vector<fs::path>& files) {
         std::size_t outlines = 0, named = 0;
         for (const fs::path& file : files)
             for (const FlatFace& f : find_flat_faces(cv::imread(file.string()), {}, {faces})) {
                 f.named() ? ++named : ++outlines;
-                if (f.named()) std::printf("%s: %s, score %.2f, margin %.2f, worst %.2f\n", file.filename().c_str(), f.match.face->c_str(), f.match.score, f.match.margin, f.match.worst);
+                if (f.named())
+                    std::printf("%s: %s, score %.2f, margin %.2f, worst %.2f\n",
+                                file.filename().c_str(), f.match.face->c_str(), f.match.score,
+                                f.match.margin, f.match.worst);
             }
-        std::printf("| %s | %s | %zu | %zu | %zu |\n", what.c_str(), deck.c_str(), files.size(), outlines, named);
+        std::printf("| %s | %s | %zu | %zu | %zu |\n", what.c_str(), deck.c_str(), files.size(),
+                    outlines, named);
         std::fflush(stdout);
     };
-    for (const char* other : {"carrom", "dice", "polygons"}) line(other, "none", {}, every(root / other, 4));
-    for (const char* other : {"carrom", "dice"}) line(other, "qwirkle", deck_in(root / "cards/refs/qwirkle", 0), every(root / other, 8));
+    for (const char* other : {"carrom", "dice", "polygons"})
+        line(other, "none", {}, every(root / other, 4));
+    for (const char* other : {"carrom", "dice"})
+        line(other, "qwirkle", deck_in(root / "cards/refs/qwirkle", 0), every(root / other, 8));
     for (const char* deck : {"beacon_patrol", "mtg_hj3yoo", "qwirkle", "set"})
         for (const char* shown : {"pawelas", "tmikonen", "nicolashahn"}) {
             std::vector<fs::path> files = every(root / "cards/images", 1);
-            std::erase_if(files, [&](const fs::path& f) { return f.filename().string().find(shown) != 0; });
+            std::erase_if(
+                files, [&](const fs::path& f) { return f.filename().string().find(shown) != 0; });
             if (std::string(deck) == "set" && std::string(shown) == "nicolashahn") continue;
             if (files.size() > 5) files.resize(5);
             line(shown, deck, deck_in(root / "cards/refs" / deck, 0), files);
@@ -264,13 +316,15 @@ void foreign() {
 
 std::vector<bench::Reference> references_in(const fs::path& folder) {
     std::vector<bench::Reference> out;
-    for (const auto& entry : fs::directory_iterator{folder}) out.push_back({entry.path().stem().string(), cv::imread(entry.path().string())});
+    for (const auto& entry : fs::directory_iterator{folder})
+        out.push_back({entry.path().stem().string(), cv::imread(entry.path().string())});
     std::sort(out.begin(), out.end(), [](const auto& a, const auto& b) { return a.face < b.face; });
     return out;
 }
 
 /// Photographs made of the references of every deck, `count` a deck. `half` as above.
-void made(const std::string& part, const std::string& list, int count_each, unsigned seed, int half) {
+void made(const std::string& part, const std::string& list, int count_each, unsigned seed,
+          int half) {
     const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards/refs";
     if (!fs::is_directory(root)) return void(std::printf("no references at hand\n"));
     print_head();
@@ -290,21 +344,26 @@ void made(const std::string& part, const std::string& list, int count_each, unsi
             std::vector<Label> labels;
             for (const bench::MadeCard& c : photo.cards) {
                 const Corners corners{c.corners[0], c.corners[1], c.corners[2], c.corners[3]};
-                labels.push_back({centre_of(corners), std::min(mean_side(corners, 0), mean_side(corners, 1)), c.face, true, std::find(names.begin(), names.end(), c.face) != names.end()});
+                labels.push_back(
+                    {centre_of(corners), std::min(mean_side(corners, 0), mean_side(corners, 1)),
+                     c.face, true, std::find(names.begin(), names.end(), c.face) != names.end()});
             }
             const double start = cpu_s();
             const auto seen = find_flat_faces(photo.bgr, {}, {deck});
             t.seconds += cpu_s() - start, ++t.pictures;
             const std::string title = cv::format("%s %d", name.c_str(), k);
-            if (!list.empty()) std::printf("%s: %zu cards, %s\n", title.c_str(), labels.size(), photo.how.c_str());
-            if (const char* out = std::getenv("DRAW_MADE")) draw(photo.bgr, seen, fs::path(out) / cv::format("%s_%d.png", name.c_str(), k));
+            if (!list.empty())
+                std::printf("%s: %zu cards, %s\n", title.c_str(), labels.size(), photo.how.c_str());
+            if (const char* out = std::getenv("DRAW_MADE"))
+                draw(photo.bgr, seen, fs::path(out) / cv::format("%s_%d.png", name.c_str(), k));
             count(seen, labels, {}, list.empty() ? "" : title, list == "each", t);
         }
         print(name + (half > 0 ? ", half enrolled" : "") + ", made", t, "side");
     }
 }
 
-/// Reading alone: where the cards lie is told, off by up to 3 % of a side. A line a deck: all enrolled, then half.
+/// Reading alone: where the cards lie is told, off by up to 3 % of a side. A line a deck: all
+/// enrolled, then half.
 void crops(const std::string& part, const std::string& list, int times) {
     std::mt19937 random(5);
     std::uniform_real_distribution<float> any(-1, 1);
@@ -318,7 +377,8 @@ void crops(const std::string& part, const std::string& list, int times) {
     std::map<std::string, std::array<Faces, 3>> decks;
     for (const Json& image : labelled["images"]) {
         const std::string name = image["file"], deck = image["deck"];
-        if (name.find(part) == std::string::npos || !fs::is_directory(root / "refs" / deck)) continue;
+        if (name.find(part) == std::string::npos || !fs::is_directory(root / "refs" / deck))
+            continue;
         if (!decks.contains(deck))
             for (int half : {0, 1, 2}) decks[deck][half] = deck_in(root / "refs" / deck, half);
         const cv::Mat original = cv::imread((root / name).string());
@@ -327,13 +387,21 @@ void crops(const std::string& part, const std::string& list, int times) {
                 if (j.value("is_ref", false) || !j.contains("corners")) continue;
                 std::vector<Label> labels{label_from(j)};
                 Corners corners;
-                for (int i = 0; i < 4; ++i) corners[i] = cv::Point2f(j["corners"][i][0].get<float>(), j["corners"][i][1].get<float>()) + cv::Point2f(any(random), any(random)) * 0.03F * labels[0].side;
+                for (int i = 0; i < 4; ++i)
+                    corners[i] = cv::Point2f(j["corners"][i][0].get<float>(),
+                                             j["corners"][i][1].get<float>()) +
+                                 cv::Point2f(any(random), any(random)) * 0.03F * labels[0].side;
                 cv::Mat bgr = original;
                 if (time > 0) {  // smaller, softer, noisier
-                    const cv::Rect box = (cv::boundingRect(std::vector<cv::Point2f>(corners.begin(), corners.end())) + cv::Size(40, 40) - cv::Point(20, 20)) & cv::Rect({}, original.size());
-                    const double scale = std::clamp((60 + 60 * (1 + any(random))) / double{labels[0].side}, 0.2, 1.0);
+                    const cv::Rect box = (cv::boundingRect(std::vector<cv::Point2f>(
+                                              corners.begin(), corners.end())) +
+                                          cv::Size(40, 40) - cv::Point(20, 20)) &
+                                         cv::Rect({}, original.size());
+                    const double scale = std::clamp(
+                        (60 + 60 * (1 + any(random))) / double{labels[0].side}, 0.2, 1.0);
                     cv::resize(original(box), bgr, {}, scale, scale, cv::INTER_AREA);
-                    for (auto& p : corners) p = (p - cv::Point2f(box.tl())) * static_cast<float>(scale);
+                    for (auto& p : corners)
+                        p = (p - cv::Point2f(box.tl())) * static_cast<float>(scale);
                     cv::Mat noise(bgr.size(), CV_16SC3);
                     cv::theRNG().state = random();
                     cv::randn(noise, 0, 3);
@@ -341,12 +409,16 @@ void crops(const std::string& part, const std::string& list, int times) {
                 }
                 for (int half : {0, 1, 2}) {
                     const std::vector<std::string> names = decks[deck][half].names();
-                    labels[0].enrolled = std::find(names.begin(), names.end(), labels[0].identity) != names.end();
+                    labels[0].enrolled = std::find(names.begin(), names.end(),
+                                                   labels[0].identity) != names.end();
                     FlatFace f;
                     f.quad.corners = corners;
                     f.match = decks[deck][half].recognise(bgr, corners, options);
                     labels[0].centre = centre_of(corners);
-                    count({f}, labels, {}, list.empty() ? "" : name + cv::format(" half %d", half), list == "each", tallies[deck + (half > 0 ? ", half enrolled" : "") + (time > 0 ? ", smaller" : "")]);
+                    count({f}, labels, {}, list.empty() ? "" : name + cv::format(" half %d", half),
+                          list == "each",
+                          tallies[deck + (half > 0 ? ", half enrolled" : "") +
+                                  (time > 0 ? ", smaller" : "")]);
                 }
             }
     }
@@ -362,16 +434,19 @@ Observation scene_of(const FaceKind& kind, std::mt19937& random) {
         Piece p;
         p.kind = PieceKind::card;
         p.x = x, p.y = y, p.angle = angle;
-        p.face = kind.has_back && random() % 8 == 0 ? "back" : kind.faces[random() % kind.faces.size()];
+        p.face = kind.has_back && random() % 8 == 0 ? "back"
+                                                    : kind.faces[random() % kind.faces.size()];
         scene.pieces.push_back(p);
     };
     const double w = kind.width_mm, h = kind.height_mm;
     for (int i = 0; i < 8; ++i) add(150 + 130 * i, 540 + 10 * any(random), M_PI * any(random));
     if (w == h)
-        for (int i = 0; i < 16; ++i) add(450 + 1.006 * w * (i % 4), 180 + 1.006 * w * (i / 4), 0.005 * any(random));
+        for (int i = 0; i < 16; ++i)
+            add(450 + 1.006 * w * (i % 4), 180 + 1.006 * w * (i / 4), 0.005 * any(random));
     else if (h > 60)
         for (int tower = 0; tower < 3; ++tower)
-            for (int i = 0; i < 4; ++i) add(250 + 300 * tower + any(random), 180 + h / 4 * i, 0.02 * any(random));
+            for (int i = 0; i < 4; ++i)
+                add(250 + 300 * tower + any(random), 180 + h / 4 * i, 0.02 * any(random));
     else
         for (int i = 0; i < 8; ++i) add(150 + 130 * i, 250 + 20 * any(random), M_PI * any(random));
     return scene;
@@ -384,7 +459,8 @@ void simulated() {
         Catalogue catalogue;
         FaceKind kind;
         const auto size = simulator::face_size(set);
-        kind.set = set, kind.width_mm = size.width_mm, kind.height_mm = size.height_mm, kind.faces = simulator::face_names(set);
+        kind.set = set, kind.width_mm = size.width_mm, kind.height_mm = size.height_mm,
+        kind.faces = simulator::face_names(set);
         Faces faces;
         for (const auto& f : kind.faces) faces.enrol(f, simulator::draw_face(set, f, 6));
         kind.has_back = std::erase(kind.faces, "back") > 0;
@@ -411,8 +487,10 @@ void simulated() {
                     if (best < 0) continue;
                     used[best] = true, ++t.found;
                     t.errors.push_back(reach);
-                    if (!seen[best].face) ++t.unnamed;
-                    else (seen[best].face == truth.face ? t.right : t.wrong)++;
+                    if (!seen[best].face)
+                        ++t.unnamed;
+                    else
+                        (seen[best].face == truth.face ? t.right : t.wrong)++;
                 }
                 for (std::size_t i = 0; i < seen.size(); ++i)
                     if (!used[i]) (seen[i].face ? t.extra_named : t.extra_unnamed)++;
@@ -433,7 +511,8 @@ int main(int argc, char** argv) {
     for (const int half : {1, 2})
         if (what == "strangers" || what == "all") real(part, false, list, half);
     const int count_each = argc > 4 ? std::atoi(argv[4]) : 8;
-    const unsigned seed = argc > 5 ? static_cast<unsigned>(std::atoi(argv[5])) : std::random_device{}();
+    const unsigned seed = argc > 5 ? static_cast<unsigned>(std::atoi(argv[5]))
+                                   : std::random_device{}();
     if (what == "foreign") foreign();
     if (what == "crops") crops(part, list, argc > 4 ? std::atoi(argv[4]) : 2);
     if (what == "made" || what == "all") made(part, list, count_each, seed, 0);

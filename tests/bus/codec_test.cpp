@@ -30,7 +30,8 @@ Observation sample(int pieces, std::uint32_t seed = 1) {
         if (p.kind == PieceKind::polygon) p.type = "hexagon", p.colour = "red";
         if (p.kind == PieceKind::stone || p.kind == PieceKind::pawn) p.colour = "green";
         if (p.kind == PieceKind::die && i % 2) p.value = 5;
-        if (p.kind == PieceKind::card && i % 2 == 0) p.face = "wrecking_ball", p.alternatives = {{"hammer", 0.25}};
+        if (p.kind == PieceKind::card && i % 2 == 0)
+            p.face = "wrecking_ball", p.alternatives = {{"hammer", 0.25}};
         o.pieces.push_back(p);
     }
     o.hands = {{{1, 2}, {3.5, 4}, {5, 6}}};
@@ -67,14 +68,18 @@ TEST(Codec, ObservationSurvivesTheRoundTrip) {
     for (std::size_t i = 0; i < o.pieces.size(); ++i) expect_equal(o.pieces[i], back->pieces[i]);
 }
 
-/// The keys of a DOM come sorted, which is not how encode() writes them: the full reader has to do it.
-Decoded<Observation> by_the_full_reader(const std::string& text) { return observation_from(Json::parse(text)); }
+/// The keys of a DOM come sorted, which is not how encode() writes them: the full reader has to do
+/// it.
+Decoded<Observation> by_the_full_reader(const std::string& text) {
+    return observation_from(Json::parse(text));
+}
 
 TEST(Codec, ReadsItsOwnWritingLikeAnyOther) {
     for (std::uint32_t seed = 1; seed <= 200; ++seed) {
         Observation o = sample(int(seed % 40), seed);
         if (seed % 3 == 0) o.sight = "blocked", o.board.reset(), o.hands.clear();
-        if (seed % 5 == 0 && !o.pieces.empty()) o.pieces.front().seen = 50.5, o.source = "caméra \"2\"";
+        if (seed % 5 == 0 && !o.pieces.empty())
+            o.pieces.front().seen = 50.5, o.source = "caméra \"2\"";
         const std::string text = encode(o);
         const auto fast = decode_observation(text), full = by_the_full_reader(text);
         ASSERT_TRUE(fast && full) << text;
@@ -85,7 +90,8 @@ TEST(Codec, ReadsItsOwnWritingLikeAnyOther) {
 TEST(Codec, OneWrongCharacterMeansTheSameToBothReaders) {
     const std::string text = encode(sample(7));
     for (std::size_t i = 0; i < text.size(); ++i)
-        for (const char c : {'0', '7', '"', ',', '}', ']', '-', '.', 'e', ' ', '\\', '\x80', '\0'}) {
+        for (const char c :
+             {'0', '7', '"', ',', '}', ']', '-', '.', 'e', ' ', '\\', '\x80', '\0'}) {
             std::string changed = text;
             changed[i] = c;
             const auto fast = decode_observation(changed);
@@ -99,7 +105,8 @@ TEST(Codec, OneWrongCharacterMeansTheSameToBothReaders) {
             if (!fast) continue;
             ASSERT_EQ(encode(*fast), encode(*full)) << changed;
         }
-    for (std::size_t i = 0; i < text.size(); ++i) ASSERT_FALSE(decode_observation(text.substr(0, i)));
+    for (std::size_t i = 0; i < text.size(); ++i)
+        ASSERT_FALSE(decode_observation(text.substr(0, i)));
     ASSERT_FALSE(decode_observation(text + "}"));
 }
 
@@ -197,7 +204,8 @@ TEST(Codec, NumbersDoNotFollowTheLocale) {
     const char* const german = std::setlocale(LC_ALL, "de_DE.UTF-8");
     Observation o;
     o.time = 1.5;
-    EXPECT_NE(encode(o).find("\"time\":1.5"), std::string::npos) << (german ? "under de_DE" : "no German locale here");
+    EXPECT_NE(encode(o).find("\"time\":1.5"), std::string::npos)
+        << (german ? "under de_DE" : "no German locale here");
     EXPECT_EQ(decode_observation(encode(o))->time, 1.5);
     std::setlocale(LC_ALL, "C");
 }

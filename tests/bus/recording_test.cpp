@@ -12,7 +12,8 @@ namespace {
 namespace fs = std::filesystem;
 
 fs::path fresh_file(const char* name) {
-    const fs::path file = fs::temp_directory_path() / (std::string(name) + std::to_string(getpid()));
+    const fs::path file = fs::temp_directory_path() /
+                          (std::string(name) + std::to_string(getpid()));
     fs::remove(file);
     return file;
 }
@@ -29,7 +30,8 @@ TEST(Recording, PlaysBackWhatWasWrittenInOrder) {
         seen.push_back(r.topic + r.json);
         return true;
     });
-    EXPECT_EQ(seen, (std::vector<std::string>{R"(observation{"frame":1})", R"(match{"event":"scored"})"}));
+    EXPECT_EQ(seen, (std::vector<std::string>{R"(observation{"frame":1})",
+                                              R"(match{"event":"scored"})"}));
     EXPECT_EQ(result.broken_lines, 0);
     fs::remove(file);
 }
@@ -58,7 +60,8 @@ TEST(Recording, KeepsThePaceWhenAsked) {
 }
 
 TEST(Recording, SaysWhenTheFileIsNotThere) {
-    EXPECT_THROW(play_back("/nowhere/at/all", 0, [](const Recorded&) { return true; }), std::runtime_error);
+    EXPECT_THROW(play_back("/nowhere/at/all", 0, [](const Recorded&) { return true; }),
+                 std::runtime_error);
     EXPECT_THROW(Recorder("/nowhere/at/all"), std::runtime_error);
 }
 

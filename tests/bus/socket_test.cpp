@@ -18,14 +18,17 @@ using std::chrono::steady_clock;
 
 std::string fresh_ipc(const char* name) {
     static int n = 0;
-    return "ipc:///tmp/overboard-test-" + std::string(name) + std::to_string(getpid()) + "-" + std::to_string(n++);
+    return "ipc:///tmp/overboard-test-" + std::string(name) + std::to_string(getpid()) + "-" +
+           std::to_string(n++);
 }
 
 /// A server that echoes in a thread of its own until it is destroyed.
 class Echo {
 public:
     explicit Echo(const std::string& address, const Security& security = {})
-        : server_{address, security}, address_{server_.address()}, thread_{[this](const std::stop_token& stop) {
+        : server_{address, security},
+          address_{server_.address()},
+          thread_{[this](const std::stop_token& stop) {
               while (!stop.stop_requested())
                   server_.serve([](std::string_view r) { return "re:" + std::string(r); }, 20ms);
           }} {}
@@ -45,7 +48,8 @@ bool eventually(milliseconds limit, Done&& done) {
 }
 
 TEST(Socket, AnswersOverEveryTransport) {
-    for (const std::string& address : {std::string("tcp://127.0.0.1:*"), fresh_ipc("echo"), std::string("inproc://echo")}) {
+    for (const std::string& address :
+         {std::string("tcp://127.0.0.1:*"), fresh_ipc("echo"), std::string("inproc://echo")}) {
         const Echo echo(address);
         Client client(echo.address());
         EXPECT_EQ(client.request("hello"), "re:hello") << address;
@@ -79,18 +83,22 @@ TEST(Socket, ServerAnswersReqAndDealerWithAndWithoutDelimiter) {
 TEST(Socket, ASlowAnswerHoldsUpNobodyButWhoAskedForIt) {
     Server server(fresh_ipc("patient"));
     std::vector<Server::Ticket> open;
-    const Server::PatientHandler handle = [&](std::string_view request, Server::Ticket ticket) -> std::optional<std::string> {
+    const Server::PatientHandler handle = [&](std::string_view request,
+                                              Server::Ticket ticket) -> std::optional<std::string> {
         if (!request.starts_with("slow")) return "re:" + std::string(request);
         open.push_back(ticket);
         return {};
     };
     zmq::context_t context;
-    zmq::socket_t first(context, zmq::socket_type::dealer), second(context, zmq::socket_type::dealer);
+    zmq::socket_t first(context, zmq::socket_type::dealer),
+        second(context, zmq::socket_type::dealer);
     for (zmq::socket_t* socket : {&first, &second}) {
         socket->set(zmq::sockopt::rcvtimeo, 3000);
         socket->connect(server.address());
     }
-    const auto say = [](zmq::socket_t& socket, const std::string& text) { socket.send(zmq::buffer(text)); };
+    const auto say = [](zmq::socket_t& socket, const std::string& text) {
+        socket.send(zmq::buffer(text));
+    };
     const auto hear = [](zmq::socket_t& socket) {
         zmq::message_t reply;
         return socket.recv(reply) ? reply.to_string() : std::string("nothing");
@@ -99,7 +107,8 @@ TEST(Socket, ASlowAnswerHoldsUpNobodyButWhoAskedForIt) {
     for (int served = 0; served < 5;) served += server.serve(handle, 20ms);
     ASSERT_EQ(open.size(), 1u);
     say(second, "x");
-    while (server.serve(handle, 20ms) == 0) {}
+    while (server.serve(handle, 20ms) == 0) {
+    }
     EXPECT_EQ(hear(second), "re:x");
     EXPECT_EQ(hear(first), "re:a");
     server.answer(open[0], "re:slow 1");
@@ -121,7 +130,8 @@ TEST(Socket, FiveThousandQuestionsBeforeTheFirstAnswerIsRead) {
     dealer.set(zmq::sockopt::rcvtimeo, 5000);
     dealer.connect(echo.address());
     constexpr int kQuestions = 5000;
-    for (int i = 0; i < kQuestions; ++i) dealer.send(zmq::buffer(std::to_string(i) + std::string(200, '.')));
+    for (int i = 0; i < kQuestions; ++i)
+        dealer.send(zmq::buffer(std::to_string(i) + std::string(200, '.')));
     for (int i = 0; i < kQuestions; ++i) {
         zmq::message_t reply;
         ASSERT_TRUE(dealer.recv(reply)) << "answer " << i << " was dropped";
@@ -167,7 +177,9 @@ TEST(Socket, ANotificationGetsNoReplyAndBlocksNobody) {
     Server server(address);
     std::jthread serving([&](const std::stop_token& stop) {
         while (!stop.stop_requested())
-            server.serve([](std::string_view r) { return r == "note" ? std::string{} : std::string(r); }, 20ms);
+            server.serve(
+                [](std::string_view r) { return r == "note" ? std::string{} : std::string(r); },
+                20ms);
     });
     Client client(address, 150ms);
     EXPECT_FALSE(client.request("note"));
@@ -213,8 +225,8 @@ TEST(Socket, ASlowSubscriberGetsTheNewestAndHoldsNobodyUp) {
         return latest.receive(20ms).has_value();
     }));
     const std::string big(2000, 'x');
-    // libzmq 4.3.4 may leave a message that arrives just as the slot is being read lying until the next
-    // one comes (seen under TSan): the repeat is what brings it.
+    // libzmq 4.3.4 may leave a message that arrives just as the slot is being read lying until the
+    // next one comes (seen under TSan): the repeat is what brings it.
     for (int i = 1; i <= 500; ++i) publisher.publish("o", big + std::to_string(i), true);
     std::string last;
     eventually(5s, [&] {
@@ -222,7 +234,8 @@ TEST(Socket, ASlowSubscriberGetsTheNewestAndHoldsNobodyUp) {
         if (const auto got = latest.receive(200ms)) last = got->json;
         return last == big + "500";
     });
-    EXPECT_TRUE(last == big + "500") << "the newest that came ends with " << last.substr(std::min(last.size(), big.size()));
+    EXPECT_TRUE(last == big + "500")
+        << "the newest that came ends with " << last.substr(std::min(last.size(), big.size()));
 }
 
 TEST(Socket, TopicsDoNotBleed) {
@@ -248,7 +261,8 @@ TEST(Socket, NobodyListensBeyondLoopbackWithoutKeys) {
 }
 
 TEST(Socket, APortThatIsNoneIsRefusedInsteadOfTakenForAnother) {
-    for (const char* address : {"tcp://127.0.0.1:70000", "tcp://127.0.0.1:-1", "tcp://127.0.0.1:http", "tcp://127.0.0.1:"}) {
+    for (const char* address : {"tcp://127.0.0.1:70000", "tcp://127.0.0.1:-1",
+                                "tcp://127.0.0.1:http", "tcp://127.0.0.1:"}) {
         EXPECT_THROW(Server{address}, std::runtime_error) << address;
         EXPECT_THROW(Client{address}, std::runtime_error) << address;
     }
@@ -277,7 +291,8 @@ TEST(Socket, AnUnknownKeyIsRefusedAndAKnownOneLetIn) {
 
 TEST(Socket, AProcessThatWasToldWhomToTrustNeedsNoKeysAtEveryDoor) {
     const KeyPair server = make_key_pair(), own = make_key_pair();
-    const Echo echo("tcp://127.0.0.1:*", {server.public_key, server.secret_key, {}, {own.public_key}, false});
+    const Echo echo("tcp://127.0.0.1:*",
+                    {server.public_key, server.secret_key, {}, {own.public_key}, false});
     trust({own.public_key, own.secret_key, server.public_key, {}, false});
     Client known(echo.address(), 2000ms);
     EXPECT_EQ(known.request("hi"), "re:hi");
@@ -303,13 +318,20 @@ TEST(Socket, KeyFilesArePrivateAndKept) {
 }
 
 TEST(Socket, AForeignClientTalksToTheServer) {
-    if (std::system("/usr/bin/python3 -c 'import zmq' 2>/dev/null") != 0) GTEST_SKIP() << "python3-zmq is not installed";
+    if (std::system("/usr/bin/python3 -c 'import zmq' 2>/dev/null") != 0)
+        GTEST_SKIP() << "python3-zmq is not installed";
     const Echo echo("tcp://127.0.0.1:*");
-    const std::string connect = "setsockopt(zmq.RCVTIMEO,5000) or s.connect('" + echo.address() + "');";
-    const std::string script = "import zmq,sys; c=zmq.Context();"
-                               "s=c.socket(zmq.REQ); s." + connect + "s.send_string('hi'); a=s.recv_string();"
-                               "s=c.socket(zmq.DEALER); s." + connect + "s.send_string('yo'); b=s.recv_string();"
-                               "sys.exit(0 if (a,b)==('re:hi','re:yo') else 1)";
+    const std::string connect = "setsockopt(zmq.RCVTIMEO,5000) or s.connect('" + echo.address() +
+                                "');";
+    const std::string script =
+        "import zmq,sys; c=zmq.Context();"
+        "s=c.socket(zmq.REQ); s." +
+        connect +
+        "s.send_string('hi'); a=s.recv_string();"
+        "s=c.socket(zmq.DEALER); s." +
+        connect +
+        "s.send_string('yo'); b=s.recv_string();"
+        "sys.exit(0 if (a,b)==('re:hi','re:yo') else 1)";
     EXPECT_EQ(std::system(("/usr/bin/python3 -c \"" + script + "\"").c_str()), 0);
 }
 

@@ -15,7 +15,8 @@ class ProfileFile : public testing::Test {
 protected:
     void SetUp() override { fs::create_directories(folder_); }
     void TearDown() override { fs::remove_all(folder_); }
-    fs::path folder_ = fs::temp_directory_path() / ("overboard-profile-" + std::to_string(getpid()));
+    fs::path folder_ = fs::temp_directory_path() /
+                       ("overboard-profile-" + std::to_string(getpid()));
 };
 
 TEST_F(ProfileFile, SurvivesTheRoundTripAndKeepsTheOldOne) {
@@ -51,7 +52,8 @@ TEST_F(ProfileFile, ReadsAndWritesRosCameraInfo) {
 
 TEST_F(ProfileFile, ReadsOpenCvsPublishedFiles) {
     const fs::path published =
-        fs::path(OVERBOARD_SHARED) / "real/calibration/opencv_charuco_tutorial/published/tutorial_camera_charuco.yml";
+        fs::path(OVERBOARD_SHARED) /
+        "real/calibration/opencv_charuco_tutorial/published/tutorial_camera_charuco.yml";
     if (!fs::exists(published)) GTEST_SKIP() << "not here: " << published;
     EXPECT_NEAR(load_profile(published).lens->K(0, 0), 452.5, 0.1);
 }
@@ -69,7 +71,9 @@ TEST_F(ProfileFile, BrokenFilesAreOneSentence) {
     EXPECT_NE(refused("hello"), "");
     EXPECT_NE(refused(""), "");
     EXPECT_NE(refused("%YAML:1.0\n---\nimage_width: 3\n").find("camera_matrix"), std::string::npos);
-    EXPECT_NE(refused("image_width: 3\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [0, 0, 0, 0, 0, 0, 0, 0, 1]\n").find("never calibrated"),
+    EXPECT_NE(refused("image_width: 3\ncamera_matrix:\n  rows: 3\n  cols: 3\n  data: [0, 0, 0, 0, "
+                      "0, 0, 0, 0, 1]\n")
+                  .find("never calibrated"),
               std::string::npos);
     EXPECT_THROW(load_profile(folder_ / "absent.yml"), std::runtime_error);
     EXPECT_THROW(save_profile("/nowhere/at/all.yml", {}), std::runtime_error);

@@ -6,7 +6,8 @@
 
 #include "calibration/table_map.hpp"
 
-/// A camera over a table, and pictures of flat things lying on it, drawn through that camera exactly.
+/// A camera over a table, and pictures of flat things lying on it, drawn through that camera
+/// exactly.
 namespace overboard::calibration {
 
 inline Intrinsics webcam(cv::Size size = {1280, 720}) {
@@ -19,7 +20,8 @@ inline Intrinsics webcam(cv::Size size = {1280, 720}) {
 }
 
 /// A camera `height_mm` above (x, y) of the table, tilted a little.
-inline TableMap overhead(const Intrinsics& in, double height_mm = 1150, Point over = {600, 337}, double tilt = 0.05, double turn = 0.01) {
+inline TableMap overhead(const Intrinsics& in, double height_mm = 1150, Point over = {600, 337},
+                         double tilt = 0.05, double turn = 0.01) {
     cv::Matx33d Rx(1, 0, 0, 0, std::cos(tilt), -std::sin(tilt), 0, std::sin(tilt), std::cos(tilt));
     cv::Matx33d Rz(std::cos(turn), -std::sin(turn), 0, std::sin(turn), std::cos(turn), 0, 0, 0, 1);
     const cv::Matx33d R = Rx * Rz;
@@ -28,7 +30,8 @@ inline TableMap overhead(const Intrinsics& in, double height_mm = 1150, Point ov
 }
 
 /// `flat` (px_per_mm, its top-left at `origin_mm` of the table) as the camera sees it.
-inline cv::Mat picture_of(const cv::Mat& flat, double px_per_mm, Point origin_mm, const TableMap& map, double background = 90) {
+inline cv::Mat picture_of(const cv::Mat& flat, double px_per_mm, Point origin_mm,
+                          const TableMap& map, double background = 90) {
     cv::Mat x(map.size(), CV_32F), y(map.size(), CV_32F);
     for (int v = 0; v < x.rows; ++v)
         for (int u = 0; u < x.cols; ++u) {

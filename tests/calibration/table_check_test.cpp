@@ -9,14 +9,16 @@ namespace overboard::calibration {
 namespace {
 
 /// Corners of markers of `side_mm` as the camera would see them, with noise.
-std::vector<SeenMarker> seen(const Table& table, double side_mm, const TableMap& map, cv::RNG& random, double noise_px) {
+std::vector<SeenMarker> seen(const Table& table, double side_mm, const TableMap& map,
+                             cv::RNG& random, double noise_px) {
     Table printed = table;
     printed.marker_mm = side_mm;
     std::vector<SeenMarker> out;
     for (const TableMarker& m : table.markers) {
         SeenMarker marker{m.id, {}};
         for (const Point& p : marker_corners(printed, m))
-            marker.corners_px.emplace_back(map.project(p) + cv::Point2d(random.gaussian(noise_px), random.gaussian(noise_px)));
+            marker.corners_px.emplace_back(
+                map.project(p) + cv::Point2d(random.gaussian(noise_px), random.gaussian(noise_px)));
         out.push_back(marker);
     }
     return out;
@@ -68,7 +70,8 @@ TEST(TableCheck, AWrongPrintedScaleIsCaught) {
 }
 
 TEST(TableCheck, ACameraThatCannotHangThereIsCaught) {
-    // The whole table and its print taken for ten times as large: the pose is as good, ten times as high.
+    // The whole table and its print taken for ten times as large: the pose is as good, ten times as
+    // high.
     Table huge;
     huge.width_mm *= 10, huge.height_mm *= 10, huge.marker_mm *= 10;
     for (TableMarker& m : huge.markers) m.centre = m.centre * 10;
@@ -78,7 +81,8 @@ TEST(TableCheck, ACameraThatCannotHangThereIsCaught) {
     const auto markers = seen(table, 50, map, random, 0.1);
     const auto fix = fix_table(markers, huge, map.size(), &map.intrinsics());
     ASSERT_TRUE(fix);
-    EXPECT_NE(table_fault(*fix, markers, huge).find("cannot be"), std::string::npos) << table_fault(*fix, markers, huge);
+    EXPECT_NE(table_fault(*fix, markers, huge).find("cannot be"), std::string::npos)
+        << table_fault(*fix, markers, huge);
 }
 
 TEST(TableCheck, TheBarScalesOrIsRefused) {
@@ -94,14 +98,17 @@ TEST(TouchCheck, ShakyFingersStayWithinTwoMillimetresOverTheWholeTable) {
     for (int trial = 0; trial < 40; ++trial) {
         cv::RNG random(std::uint64_t(trial) + 11);
         std::vector<Point> raw;
-        for (const Point& t : targets) raw.push_back({(t.x + random.gaussian(0.8)) / 1300 + 0.02, 1 - (t.y + random.gaussian(0.8)) / 720});
+        for (const Point& t : targets)
+            raw.push_back({(t.x + random.gaussian(0.8)) / 1300 + 0.02,
+                           1 - (t.y + random.gaussian(0.8)) / 720});
         const auto found = solve_touch(targets, raw);
         ASSERT_TRUE(found.good) << found.verdict;
         double sum = 0;
         int n = 0;
         for (double y = 20; y < table.height_mm; y += 45)
             for (double x = 20; x < table.width_mm; x += 45, ++n) {
-                const cv::Vec3d p = found.fix.raw_to_table * cv::Vec3d(x / 1300 + 0.02, 1 - y / 720, 1);
+                const cv::Vec3d p = found.fix.raw_to_table *
+                                    cv::Vec3d(x / 1300 + 0.02, 1 - y / 720, 1);
                 sum += std::pow(distance({p[0] / p[2], p[1] / p[2]}, {x, y}), 2);
             }
         worst_rms = std::max(worst_rms, std::sqrt(sum / n));

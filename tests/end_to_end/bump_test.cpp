@@ -38,8 +38,10 @@ TEST(Evening, ABumpBetweenStrokesCostsNoWrongScore) {
 
 TEST(Evening, ABumpOfTwentyMillimetresCostsNoWrongScore) {
     bool knocked = false, never = false;
-    const EveningReport calm = evening("topit", false, never), bumped = evening("topit", true, knocked);
-    std::printf("calm %d right, %d wrong, %d missed; bumped %d, %d, %d\n", calm.right, calm.wrong, calm.missed, bumped.right, bumped.wrong, bumped.missed);
+    const EveningReport calm = evening("topit", false, never),
+                        bumped = evening("topit", true, knocked);
+    std::printf("calm %d right, %d wrong, %d missed; bumped %d, %d, %d\n", calm.right, calm.wrong,
+                calm.missed, bumped.right, bumped.wrong, bumped.missed);
     EXPECT_TRUE(knocked);
     ASSERT_GE(calm.right, 2) << "else this says nothing";
     EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
@@ -50,7 +52,8 @@ TEST(Evening, ABumpOfTwentyMillimetresCostsNoWrongScore) {
 TEST(Evening, ABumpOfTwentyMillimetresInTheMiddleOfCarromCostsNoWrongScore) {
     bool knocked = false;
     const EveningReport bumped = evening("carrom", true, knocked, 3);
-    std::printf("carrom, bumped: %d right, %d wrong, %d missed\n", bumped.right, bumped.wrong, bumped.missed);
+    std::printf("carrom, bumped: %d right, %d wrong, %d missed\n", bumped.right, bumped.wrong,
+                bumped.missed);
     EXPECT_TRUE(knocked);
     EXPECT_EQ(bumped.wrong, 0) << (bumped.faults.empty() ? "" : bumped.faults[0]);
     EXPECT_GE(bumped.right, 2) << "scores after the knock, too";

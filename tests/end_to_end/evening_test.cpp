@@ -1,5 +1,6 @@
-// Evenings of every game, camera to score, under a projected overlay, with the players' usual mistakes: what was scored must be
-// what was played. (TOP IT: with a piece laid half onto another and put right.) Short ones; OVERBOARD_LONG=1 plays whole matches.
+// Evenings of every game, camera to score, under a projected overlay, with the players' usual
+// mistakes: what was scored must be what was played. (TOP IT: with a piece laid half onto another
+// and put right.) Short ones; OVERBOARD_LONG=1 plays whole matches.
 #include "app/evening.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,9 @@ struct Played {
     int least_right;
 };
 
-void PrintTo(const Played& p, std::ostream* out) { *out << p.game << ' ' << p.variant << " seed " << p.seed; }
+void PrintTo(const Played& p, std::ostream* out) {
+    *out << p.game << ' ' << p.variant << " seed " << p.seed;
+}
 
 void expect_flawless(const EveningReport& report, int least_right) {
     EXPECT_GE(report.right, least_right);
@@ -46,15 +49,17 @@ TEST_P(EveningOf, IsScoredWithoutAButton) {
     EXPECT_GT(report.pictures, 2) << "nothing was projected";
 }
 
-INSTANTIATE_TEST_SUITE_P(Games, EveningOf,
-                         ::testing::Values(Played{"carrom", "", 1, 25, 3}, Played{"jouets", "", 32, 16, 4}, Played{"gotown", "", 41, 18, 2},
-                                           Played{"topit", "", 7033, 16, 3}, Played{"gayplay", "", 3003, 15, 2}),
-                         [](const auto& each) {
-                             std::string name = std::string(each.param.game) + "_" + each.param.variant;
-                             for (char& c : name)
-                                 if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-                             return name + std::to_string(each.param.seed);
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Games, EveningOf,
+    ::testing::Values(Played{"carrom", "", 1, 25, 3}, Played{"jouets", "", 32, 16, 4},
+                      Played{"gotown", "", 41, 18, 2}, Played{"topit", "", 7033, 16, 3},
+                      Played{"gayplay", "", 3003, 15, 2}),
+    [](const auto& each) {
+        std::string name = std::string(each.param.game) + "_" + each.param.variant;
+        for (char& c : name)
+            if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
+        return name + std::to_string(each.param.seed);
+    });
 
 class CarromEvening : public testing::TestWithParam<const char*> {};
 
@@ -71,7 +76,8 @@ TEST_P(CarromEvening, IsScoredWithoutAButton) {
     expect_flawless(play_evening(options), GetParam() == std::string("tower") ? 1 : 2);
 }
 
-INSTANTIATE_TEST_SUITE_P(Variants, CarromEvening, testing::Values("", "open-line", "tower", "rows", "free"));
+INSTANTIATE_TEST_SUITE_P(Variants, CarromEvening,
+                         testing::Values("", "open-line", "tower", "rows", "free"));
 
 }  // namespace
 }  // namespace overboard::app

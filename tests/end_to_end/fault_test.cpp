@@ -1,5 +1,5 @@
-// What goes wrong in a café, done to the real program: nothing is lost, nothing is scored wrong, and the table says
-// what it needs.
+// What goes wrong in a café, done to the real program: nothing is lost, nothing is scored wrong,
+// and the table says what it needs.
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
@@ -11,13 +11,17 @@ namespace {
 using testing::LiveTable;
 
 /// Everything that was played is in the log, in order, and nothing else.
-void expect_all_scored(LiveTable& table) { EXPECT_EQ(table.scored(), table.truth()) << table.said(); }
+void expect_all_scored(LiveTable& table) {
+    EXPECT_EQ(table.scored(), table.truth()) << table.said();
+}
 
 class Fault : public ::testing::Test {
 protected:
     void SetUp() override { ASSERT_TRUE(table.wait_until_seen()) << table.said(); }
     bool calls(const std::string& rule) {
-        return table.hears(table.events(), "match", [&](const Json& e) { return e.value("event", "") == "attention" && e.value("rule", "") == rule; });
+        return table.hears(table.events(), "match", [&](const Json& e) {
+            return e.value("event", "") == "attention" && e.value("rule", "") == rule;
+        });
     }
     LiveTable table{"gotown", 3, true};
 };
@@ -28,7 +32,9 @@ TEST_F(Fault, EveryPartKilledComesBackAndTheGameGoesOn) {
         const pid_t before = table.part(name);
         ASSERT_GT(before, 0);
         ASSERT_EQ(kill(before, SIGKILL), 0);
-        ASSERT_TRUE(table.film().rest_until(20, [&] { return table.part(name) != before; })) << name << "\n" << table.said();
+        ASSERT_TRUE(table.film().rest_until(20, [&] { return table.part(name) != before; }))
+            << name << "\n"
+            << table.said();
         ASSERT_TRUE(table.sees("ok")) << name;
         ASSERT_TRUE(table.film().rest_until(20, [&] { return table.seq() >= 0; })) << name;
         table.film().rest(2);
@@ -89,7 +95,10 @@ TEST_F(Fault, TwoMovesAtOnceAreBothScoredOrAskedFor) {
     table.play_unseen(2);
     table.film().rest(4);
     const std::vector<Json> scored = table.scored(), truth = table.truth();
-    for (const Json& move : scored) EXPECT_EQ(std::count(scored.begin(), scored.end(), move), std::count(truth.begin(), truth.end(), move)) << move;
+    for (const Json& move : scored)
+        EXPECT_EQ(std::count(scored.begin(), scored.end(), move),
+                  std::count(truth.begin(), truth.end(), move))
+            << move;
     if (scored.empty()) table.enter_missing();
     table.play(1);
     const std::vector<Json> all = table.scored();

@@ -20,8 +20,9 @@
 #include "tests/folder.hpp"
 #include "tests/program.hpp"
 
-/// A pretend table filmed at the pace of life, and the real program watching it over the network. The film waits
-/// at the end of each move until it is scored, so a slow machine only makes the evening longer.
+/// A pretend table filmed at the pace of life, and the real program watching it over the network.
+/// The film waits at the end of each move until it is scored, so a slow machine only makes the
+/// evening longer.
 namespace overboard::app::testing {
 
 using namespace std::chrono_literals;
@@ -36,8 +37,10 @@ public:
     static constexpr double kFps = 15;
 
     Film(const std::string& game, std::uint64_t seed, const Folder& folder)
-        : script_{*rules::find_game(game), usual_setup(*rules::find_game(game), 2, ""), script_options(seed)},
-          camera_{camera_setup(script_), "cafe", seed}, lens_{folder.at("camera.yml")} {
+        : script_{*rules::find_game(game), usual_setup(*rules::find_game(game), 2, ""),
+                  script_options(seed)},
+          camera_{camera_setup(script_), "cafe", seed},
+          lens_{folder.at("camera.yml")} {
         calibration::Profile profile;
         profile.lens = camera_.map().intrinsics();
         calibration::save_profile(lens_, profile);
@@ -47,14 +50,17 @@ public:
 
     void plug_in() { stream_.emplace(port_), port_ = port_of(stream_->url()); }
     void pull_out() { stream_.reset(); }
-    [[nodiscard]] std::string url() const { return "http://127.0.0.1:" + std::to_string(port_) + "/table.mjpg"; }
+    [[nodiscard]] std::string url() const {
+        return "http://127.0.0.1:" + std::to_string(port_) + "/table.mjpg";
+    }
     [[nodiscard]] const std::string& lens() const { return lens_; }
     void lamps(bool on) { dark_ = !on; }
     /// A guest leans over the table, arms and all.
     void lean(bool over) { leaning_ = over; }
     /// A piece is gone, and back. Nothing to take away of that face: false.
     bool steal(const std::string& face) {
-        const auto piece = std::find_if(next_.truth.pieces.begin(), next_.truth.pieces.end(), [&](const Piece& p) { return p.face == face; });
+        const auto piece = std::find_if(next_.truth.pieces.begin(), next_.truth.pieces.end(),
+                                        [&](const Piece& p) { return p.face == face; });
         stolen_ = piece == next_.truth.pieces.end() ? 0 : piece->id;
         return stolen_ != 0;
     }
@@ -103,12 +109,16 @@ private:
         time_s_ += 1 / kFps;
         simulator::World world = next_.world;
         if (leaning_)
-            for (const double x : {350.0, 600.0, 850.0}) world.hands.push_back({{x, 250 + 40 * std::sin(time_s_ + x), 1.6}, 60, 1, 0, 0});
-        std::erase_if(world.bodies, [&](const simulator::Body& body) { return stolen_ != 0 && body.id == stolen_; });
+            for (const double x : {350.0, 600.0, 850.0})
+                world.hands.push_back({{x, 250 + 40 * std::sin(time_s_ + x), 1.6}, 60, 1, 0, 0});
+        std::erase_if(world.bodies, [&](const simulator::Body& body) {
+            return stolen_ != 0 && body.id == stolen_;
+        });
         cv::Mat picture = camera_.render(world, time_s_);
         if (dark_) picture *= 0.04;
         if (stream_) stream_->show(picture);
-        due_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(1 / kFps));
+        due_ += std::chrono::duration_cast<std::chrono::steady_clock::duration>(
+            std::chrono::duration<double>(1 / kFps));
         due_ = std::max(due_, std::chrono::steady_clock::now());
         std::this_thread::sleep_until(due_);
     }
@@ -142,29 +152,35 @@ inline int free_port() {
 class LiveTable {
 public:
     LiveTable(const std::string& game, std::uint64_t seed, bool split)
-        : game_{game}, film_{game, seed, folder_}, setup_{usual_setup(*rules::find_game(game), 2, "")} {
-        std::vector<std::string> arguments = {"play",       game,         "--camera",  film_.url(),           "--calibration", film_.lens(),
-                                              "--store",    store(),      "--log",     folder_.at("log"),     "--offscreen",   "--record",
-                                              recording(),  "--requests", requests_,   "--events",            events_,         "--observations",
-                                              observations_};
+        : game_{game},
+          film_{game, seed, folder_},
+          setup_{usual_setup(*rules::find_game(game), 2, "")} {
+        std::vector<std::string> arguments = {
+            "play",        game,       "--camera",       film_.url(),  "--calibration",
+            film_.lens(),  "--store",  store(),          "--log",      folder_.at("log"),
+            "--offscreen", "--record", recording(),      "--requests", requests_,
+            "--events",    events_,    "--observations", observations_};
         if (split) arguments.push_back("--split");
-        for (const auto& player : setup_.players) arguments.insert(arguments.end(), {"--player", player.name});
+        for (const auto& player : setup_.players)
+            arguments.insert(arguments.end(), {"--player", player.name});
         program_.emplace(arguments, folder_.at("said"));
     }
 
     /// Lets vision find the table before the first move. False: it never did.
     bool wait_until_seen() {
         Subscriber eyes(observations_, {"observation"}, Subscriber::Keep::latest);
-        return film_.rest_until(60, [&] { return eyes.receive(milliseconds{0}).has_value(); }) && film_.rest_until(20, [&] { return seq() == 0; }) &&
-               (film_.rest(2), true);
+        return film_.rest_until(60, [&] { return eyes.receive(milliseconds{0}).has_value(); }) &&
+               film_.rest_until(20, [&] { return seq() == 0; }) && (film_.rest(2), true);
     }
 
     /// Plays so many moves of the script; what no camera sees is entered by touch.
     void play(int moves) {
         for (int n = 0; n < moves;)
             for (const auto& done : played(film_.play_on())) {
-                if (done.touch) touch(done.player, done.move);
-                else film_.rest_until(12, [&] { return seq() >= int(truth_.size()); });
+                if (done.touch)
+                    touch(done.player, done.move);
+                else
+                    film_.rest_until(12, [&] { return seq() >= int(truth_.size()); });
                 ++n;
             }
     }
@@ -189,12 +205,14 @@ public:
         Asker asker(requests_, milliseconds{5000});
         std::vector<Json> list;
         const Json log = asker.ask("match.log", {{"match", "m1"}});
-        for (const Json& each : log.at("moves")) list.push_back({{"player", each.at("player")}, {"move", each.at("move")}});
+        for (const Json& each : log.at("moves"))
+            list.push_back({{"player", each.at("player")}, {"move", each.at("move")}});
         return list;
     }
     [[nodiscard]] const std::vector<Json>& truth() const { return truth_; }
     /// Lets the film stand until this is said on the bus.
-    bool hears(const std::string& address, const std::string& topic, const std::function<bool(const Json&)>& is_it) {
+    bool hears(const std::string& address, const std::string& topic,
+               const std::function<bool(const Json&)>& is_it) {
         Subscriber ear(address, {topic}, Subscriber::Keep::all);
         return film_.rest_until(30, [&] {
             while (const auto heard = ear.receive(milliseconds{0}))
@@ -203,7 +221,8 @@ public:
         });
     }
     bool sees(const std::string& state) {
-        return hears(observations_, "camera", [&](const Json& camera) { return camera.at("state") == state; });
+        return hears(observations_, "camera",
+                     [&](const Json& camera) { return camera.at("state") == state; });
     }
 
     /// The process that runs this part now; 0: none yet.
@@ -211,7 +230,9 @@ public:
         const std::string log = content_of(folder_.at("log"));
         pid_t last = 0;
         const std::regex line(name + " runs as process (\\d+)");
-        for (auto i = std::sregex_iterator(log.begin(), log.end(), line); i != std::sregex_iterator(); ++i) last = pid_t(std::stol((*i)[1]));
+        for (auto i = std::sregex_iterator(log.begin(), log.end(), line);
+             i != std::sregex_iterator(); ++i)
+            last = pid_t(std::stol((*i)[1]));
         return last;
     }
     Film& film() { return film_; }
@@ -232,7 +253,8 @@ private:
         std::vector<Played> list;
         for (const auto& each : moves) {
             if (!each.mistake.empty()) continue;
-            list.push_back({setup_.players[std::size_t(each.move.player)].name, each.move.move, each.touch});
+            list.push_back(
+                {setup_.players[std::size_t(each.move.player)].name, each.move.move, each.touch});
             truth_.push_back({{"player", list.back().player}, {"move", list.back().move}});
         }
         return list;
@@ -240,7 +262,9 @@ private:
     void touch(const std::string& player, const Move& move) {
         film_.rest_until(12, [&] {
             Asker asker(requests_, milliseconds{2000});
-            return asker.try_ask("match.move", {{"match", "m1"}, {"player", player}, {"move", move}}).has_value();
+            return asker
+                .try_ask("match.move", {{"match", "m1"}, {"player", player}, {"move", move}})
+                .has_value();
         });
     }
 
@@ -248,7 +272,8 @@ private:
     Folder folder_;
     Film film_;
     rules::Setup setup_;
-    std::string requests_ = "tcp://127.0.0.1:" + std::to_string(free_port()), events_ = "tcp://127.0.0.1:" + std::to_string(free_port()),
+    std::string requests_ = "tcp://127.0.0.1:" + std::to_string(free_port()),
+                events_ = "tcp://127.0.0.1:" + std::to_string(free_port()),
                 observations_ = "tcp://127.0.0.1:" + std::to_string(free_port());
     std::vector<Json> truth_;
     std::optional<Program> program_;

@@ -21,7 +21,8 @@ double most_memory_mb(pid_t pid) {
 
 /// What the program prints.
 std::string output_of(const std::string& arguments) {
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(popen((OVERBOARD_PROGRAM " " + arguments + " 2>/dev/null").c_str(), "r"), pclose);
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> pipe(
+        popen((OVERBOARD_PROGRAM " " + arguments + " 2>/dev/null").c_str(), "r"), pclose);
     std::string text;
     for (int c; (c = std::fgetc(pipe.get())) != EOF;) text += char(c);
     return text;

@@ -30,16 +30,20 @@ TEST(PutBack, EveryOutlineTurnsGreenForRealDiscsInPlaceAndNoneBesideIt) {
     options.seed = 5;
     Rig rig(game, usual_setup(game, 2, ""), options);
     RigFrame frame;
-    const auto ready = [&] { return frame.seen.still && frame.seen.pieces.size() >= 13 && frame.truth.board; };
+    const auto ready = [&] {
+        return frame.seen.still && frame.seen.pieces.size() >= 13 && frame.truth.board;
+    };
     for (int i = 0; i < 240 && !ready(); ++i) frame = rig.next();
     ASSERT_TRUE(ready()) << frame.seen.pieces.size() << " pieces seen";
     const physics::Board& board = physics::load_board("to-go");
     const auto green = [&](Point off) {
         const Shot shot = shot_from(frame.truth, off);
         int by_physics = 0, by_table = 0;
-        for (const Mark& m : physics::put_back(shot, board, *frame.truth.board, &frame.seen)) by_physics += m.done;
+        for (const Mark& m : physics::put_back(shot, board, *frame.truth.board, &frame.seen))
+            by_physics += m.done;
         for (const Track& t : shot.tracks)
-            by_table += table::is_back(frame.seen.pieces, t.type, place(*frame.truth.board, {t.points[0].x, t.points[0].y}));
+            by_table += table::is_back(frame.seen.pieces, t.type,
+                                       place(*frame.truth.board, {t.points[0].x, t.points[0].y}));
         EXPECT_EQ(by_physics, by_table);
         return by_table;
     };

@@ -24,7 +24,8 @@ struct TouchTable {
 
     explicit TouchTable(const std::string& tag) {
         at.requests += tag, at.events += tag, at.observations = "";
-        store = std::filesystem::temp_directory_path() / ("overboard-touch-" + std::to_string(::getpid()) + tag + ".db");
+        store = std::filesystem::temp_directory_path() /
+                ("overboard-touch-" + std::to_string(::getpid()) + tag + ".db");
         rules.emplace(at, store);
         table::TableOptions options = table::testing::offscreen(640, 360);
         options.addresses = {at.requests, at.events, ""};
@@ -52,7 +53,8 @@ struct TouchTable {
         std::vector<Target> all;
         for (const Target& t : app->targets()) {
             bool fits = t.action.verb == verb;
-            for (const auto& [key, value] : part.items()) fits = fits && t.action.data.contains(key) && t.action.data[key] == value;
+            for (const auto& [key, value] : part.items())
+                fits = fits && t.action.data.contains(key) && t.action.data[key] == value;
             if (fits) all.push_back(t);
         }
         return all;
@@ -71,15 +73,22 @@ struct TouchTable {
 
     /// Menu, game, variant, start: all with a finger.
     bool start(const std::string& game, const std::string& variant) {
-        if (!tap("menu.open") || !tap("menu.page", {{"page", "games"}}) || !tap("menu.game", {{"game", game}})) return false;
+        if (!tap("menu.open") || !tap("menu.page", {{"page", "games"}}) ||
+            !tap("menu.game", {{"game", game}}))
+            return false;
         if (!variant.empty() && !tap("menu.variant", {{"variant", variant}})) return false;
-        return tap("start") && until([&] { return match() && match()->game == game && !match()->finished; });
+        return tap("start") &&
+               until([&] { return match() && match()->game == game && !match()->finished; });
     }
     /// One move, answered question by question; false: no question came.
     bool move() {
         const int seq = match()->seq;
         for (int taps = 0; taps < 12; ++taps) {
-            if (!until([&] { return match()->seq != seq || match()->finished || !offered("tap.answer").empty(); })) return false;
+            if (!until([&] {
+                    return match()->seq != seq || match()->finished ||
+                           !offered("tap.answer").empty();
+                }))
+                return false;
             if (match()->seq != seq || match()->finished) return true;
             const auto choices = offered("tap.answer");
             tap(choices[random() % choices.size()]);
@@ -94,7 +103,9 @@ struct Case {
     int most;     ///< Moves.
     bool to_end;  ///< Must be over by then.
 };
-void PrintTo(const Case& c, std::ostream* out) { *out << c.game << c.variant; }
+void PrintTo(const Case& c, std::ostream* out) {
+    *out << c.game << c.variant;
+}
 
 class ByTouch : public ::testing::TestWithParam<Case> {};
 
@@ -112,7 +123,8 @@ TEST_P(ByTouch, AWholeGameIsPlayedAndEveryWordIsTranslated) {
         ASSERT_TRUE(table.move()) << "after " << moves << " moves: " << table.match()->turn_player;
         ++moves;
     }
-    std::printf("%s %s: %d moves by touch%s\n", c.game, c.variant, moves, table.match()->finished ? ", to the end" : "");
+    std::printf("%s %s: %d moves by touch%s\n", c.game, c.variant, moves,
+                table.match()->finished ? ", to the end" : "");
     if (c.to_end) {
         EXPECT_TRUE(table.match()->finished);
         EXPECT_FALSE(table.match()->winners.empty());
@@ -121,8 +133,11 @@ TEST_P(ByTouch, AWholeGameIsPlayedAndEveryWordIsTranslated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Games, ByTouch,
-                         ::testing::Values(Case{"gotown", "", 200, true}, Case{"carrom", "", 80, true}, Case{"topit", "", 60, true},
-                                           Case{"jouets", "", 120, true}, Case{"gayplay", "", 30, false}),
+                         ::testing::Values(Case{"gotown", "", 200, true},
+                                           Case{"carrom", "", 80, true},
+                                           Case{"topit", "", 60, true},
+                                           Case{"jouets", "", 120, true},
+                                           Case{"gayplay", "", 30, false}),
                          [](const auto& one) { return std::string(one.param.game); });
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Whatever bytes come: no crash, and what is accepted means the same to a second, independent parser
-// and survives being written and read again.
+// Whatever bytes come: no crash, and what is accepted means the same to a second, independent
+// parser and survives being written and read again.
 #include <cstdlib>
 
 #include "bus/codec.hpp"
@@ -12,8 +12,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const Json dom = Json::parse(text, nullptr, false);
         if (dom.is_discarded()) std::abort();
         const std::string again = encode(*o);
-        // The DOM's keys come sorted, so this goes another way through the reader (not for repeated keys: last or first wins).
-        if (const auto sorted = observation_from(dom); dom.dump().size() == text.size() && (!sorted || encode(*sorted) != again)) std::abort();
+        // The DOM's keys come sorted, so this goes another way through the reader (not for repeated
+        // keys: last or first wins).
+        if (const auto sorted = observation_from(dom);
+            dom.dump().size() == text.size() && (!sorted || encode(*sorted) != again))
+            std::abort();
         const auto back = decode_observation(again);
         if (!back || back->pieces.size() != o->pieces.size()) std::abort();
     }

@@ -26,7 +26,8 @@ TEST(Board, OpeningDiscsStandApart) {
         const Board& board = load_board(name);
         for (std::size_t i = 0; i < board.spots.size(); ++i)
             for (std::size_t k = 0; k < i; ++k)
-                EXPECT_GE(distance(board.spots[i].at, board.spots[k].at), board.disc_diameter_mm) << name;
+                EXPECT_GE(distance(board.spots[i].at, board.spots[k].at), board.disc_diameter_mm)
+                    << name;
     }
     EXPECT_EQ(load_board("to-go").spots.size(), 13u);
     EXPECT_EQ(load_board("tournament").spots.size(), 19u);
@@ -66,11 +67,12 @@ TEST(StrikerPlacement, Carrom3) {
     EXPECT_TRUE(striker_may_stand(board, south, {0, 142}));
     EXPECT_TRUE(striker_may_stand(board, south, {120, 142}));
     EXPECT_TRUE(striker_may_stand(board, south, {124, 144}));
-    EXPECT_FALSE(striker_may_stand(board, south, {126, 142}));   // circle shows
-    EXPECT_FALSE(striker_may_stand(board, south, {105, 142}));   // touches the circle, does not cover it
+    EXPECT_FALSE(striker_may_stand(board, south, {126, 142}));  // circle shows
+    EXPECT_FALSE(
+        striker_may_stand(board, south, {105, 142}));  // touches the circle, does not cover it
     EXPECT_TRUE(striker_may_stand(board, south, {98, 142}));
-    EXPECT_FALSE(striker_may_stand(board, south, {0, 150}));     // far line bare
-    EXPECT_FALSE(striker_may_stand(board, south, {0, -142}));    // another seat's line
+    EXPECT_FALSE(striker_may_stand(board, south, {0, 150}));   // far line bare
+    EXPECT_FALSE(striker_may_stand(board, south, {0, -142}));  // another seat's line
     EXPECT_FALSE(striker_may_stand(board, south, {0, 0}));
 }
 

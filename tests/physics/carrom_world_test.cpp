@@ -35,7 +35,8 @@ std::optional<double> deviation(const testing::Stroke& stroke, const Board& boar
     while (world.time() < t - 1e-6) world.step();
     double worst = 0;
     for (int i = 0; i < world.size(); ++i)
-        if (world.on_board(i) && again.pocket_of(i) < 0) worst = std::max(worst, distance(world.position(i), again.position(i)));
+        if (world.on_board(i) && again.pocket_of(i) < 0)
+            worst = std::max(worst, distance(world.position(i), again.position(i)));
     return worst;
 }
 
@@ -47,9 +48,11 @@ TEST(CarromWorld, StaysBesideTheExactSolution) {
     for (const auto& [k, median_mm] : {std::pair{1, 0.25}, std::pair{3, 1.1}}) {
         std::vector<double> found;
         for (unsigned seed = 0; seed < shots; ++seed)
-            if (const auto d = deviation(testing::scattered(seed, board), board, k)) found.push_back(*d);
+            if (const auto d = deviation(testing::scattered(seed, board), board, k))
+                found.push_back(*d);
         ASSERT_GE(found.size(), shots / 2);
-        std::printf("after %d: median %.3f mm, p90 %.3f mm of %zu shots\n", k, percentile(found, 0.5), percentile(found, 0.9), found.size());
+        std::printf("after %d: median %.3f mm, p90 %.3f mm of %zu shots\n", k,
+                    percentile(found, 0.5), percentile(found, 0.9), found.size());
         EXPECT_LE(percentile(found, 0.5), median_mm) << "after " << k;
     }
 }
@@ -106,7 +109,8 @@ TEST(CarromWorld, ShortensItsStepRatherThanClampASpeed) {
     Board board = load_board("tournament");
     Parameters p;
     p.friction = 0;
-    CarromWorld world(board, p, {.unit_mm = 10, .step_s = 1.0 / 60});  // 20 mm a step at most: 1.2 m/s
+    CarromWorld world(board, p,
+                      {.unit_mm = 10, .step_s = 1.0 / 60});  // 20 mm a step at most: 1.2 m/s
     world.add({1, "striker", {0, 300}, 0}, {0, -5000});
     while (world.time() < 0.1) world.step();
     EXPECT_NEAR(world.position(0).y, 300 - 5000 * world.time(), 0.1);
@@ -115,12 +119,15 @@ TEST(CarromWorld, ShortensItsStepRatherThanClampASpeed) {
 TEST(CarromWorld, RepeatsItself) {
     const Board& board = load_board("to-go");
     const auto stroke = testing::opening(4, board);
-    const auto run = [&] { return simulate(stroke.position, stroke.strike, board, {}, Engine::box2d); };
+    const auto run = [&] {
+        return simulate(stroke.position, stroke.strike, board, {}, Engine::box2d);
+    };
     const Shot a = run(), b = run();
     ASSERT_EQ(a.tracks.size(), b.tracks.size());
     for (std::size_t k = 0; k < a.tracks.size(); ++k) {
         ASSERT_EQ(a.tracks[k].points.size(), b.tracks[k].points.size());
-        for (std::size_t i = 0; i < a.tracks[k].points.size(); ++i) EXPECT_EQ(a.tracks[k].points[i].x, b.tracks[k].points[i].x);
+        for (std::size_t i = 0; i < a.tracks[k].points.size(); ++i)
+            EXPECT_EQ(a.tracks[k].points[i].x, b.tracks[k].points[i].x);
     }
 }
 
@@ -171,7 +178,8 @@ TEST(CarromWorld, ADiscHighEnoughFliesOverTheFrameAndHasLeftTheBoard) {
         return world.pocket_of(0);
     };
     EXPECT_EQ(flown(2), ExactWorld::kNoPocket) << "12 mm up: the frame holds it";
-    EXPECT_EQ(flown(5), ExactWorld::kOverTheFrame) << "30 mm up, 40 mm of way take 13 ms: it comes down by 1 mm";
+    EXPECT_EQ(flown(5), ExactWorld::kOverTheFrame)
+        << "30 mm up, 40 mm of way take 13 ms: it comes down by 1 mm";
     const Shot shot = run_box2d({{7, "blue", {150, 0}, 5}}, {{3000, 0}}, {0}, board, {});
     ASSERT_EQ(shot.ejected.size(), 1u);
     EXPECT_EQ(shot.ejected[0].id, 7);
@@ -225,7 +233,8 @@ TEST(CarromWorld, ASpinningDiscRunsFurtherAndBothMotionsEndTogether) {
     const auto [spun, ratio] = run(80);
     EXPECT_GT(spun, plain + 10);
     EXPECT_EQ(none, 0);
-    // Farkas, Bartels, Unger, Wolf, Phys. Rev. Lett. 90 (2003) 248302: v/(R·ω) → 0.653 for any start.
+    // Farkas, Bartels, Unger, Wolf, Phys. Rev. Lett. 90 (2003) 248302: v/(R·ω) → 0.653 for any
+    // start.
     EXPECT_NEAR(ratio, 0.653, 0.05);
     EXPECT_NEAR(run(25).second, 0.653, 0.15);
 }
@@ -259,16 +268,20 @@ TEST(CarromWorld, SpinComesFromRubbingRims) {
 
 TEST(CarromWorld, AShotOutOfATowerTellsHowHighEveryDiscWas) {
     Position tower;
-    for (int level = 0; level < 5; ++level) tower.discs.push_back({level + 1, "blue", {0, 0}, level});
+    for (int level = 0; level < 5; ++level)
+        tower.discs.push_back({level + 1, "blue", {0, 0}, level});
     const Board& board = load_board("to-go");
     Heights heights;
-    const Shot shot = simulate(tower, {{0, 142}, {0, -1800}, 0, 9}, board, {}, Engine::box2d, &heights);
+    const Shot shot = simulate(tower, {{0, 142}, {0, -1800}, 0, 9}, board, {}, Engine::box2d,
+                               &heights);
     ASSERT_EQ(heights.size(), shot.tracks.size());
     for (const Track& track : shot.tracks) {
         EXPECT_EQ(heights.at(track.id).size(), track.points.size());
-        EXPECT_NEAR(heights.at(track.id).front(), track.id == 9 ? 0 : (track.id - 1) * board.disc_height_mm, 1e-9);
+        EXPECT_NEAR(heights.at(track.id).front(),
+                    track.id == 9 ? 0 : (track.id - 1) * board.disc_height_mm, 1e-9);
     }
-    EXPECT_LT(heights.at(5).back(), heights.at(5).front()) << "the lowest was shot away from under it";
+    EXPECT_LT(heights.at(5).back(), heights.at(5).front())
+        << "the lowest was shot away from under it";
 }
 
 }  // namespace

@@ -103,7 +103,8 @@ TEST(Exact, TwoMovingDiscsMeetWhenTheirDistanceSaysSo) {
 
 double energy(const ExactWorld& world, const std::vector<double>& mass) {
     double sum = 0;
-    for (int i = 0; i < world.size(); ++i) sum += 0.5 * mass[i] * dot(world.velocity(i), world.velocity(i));
+    for (int i = 0; i < world.size(); ++i)
+        sum += 0.5 * mass[i] * dot(world.velocity(i), world.velocity(i));
     return sum;
 }
 
@@ -136,7 +137,8 @@ TEST(Exact, KeepsMomentumUntilAWallIsTouched) {
     ASSERT_GE(again.collisions(), 5);
     Point sum;
     for (int i = 0; i < again.size(); ++i)
-        sum = sum + again.velocity(i) * (i + 1 == again.size() ? b.board.striker_mass_g : b.board.disc_mass_g);
+        sum = sum + again.velocity(i) *
+                        (i + 1 == again.size() ? b.board.striker_mass_g : b.board.disc_mass_g);
     const Point given = stroke.strike.velocity_mm_s * b.board.striker_mass_g;
     EXPECT_NEAR(distance(sum, given) / length(given), 0, 1e-12);
 }
@@ -151,9 +153,9 @@ TEST(Exact, SwallowsADiscOnlyOverTheHoleAndSlow) {
         world.run();
         return world.pocket_of(0);
     };
-    EXPECT_EQ(pocketed({100, -100}, {340, -340}), 0);     // rolls in: "ne"
-    EXPECT_EQ(pocketed({150, -100}, {0, -300}), -1);      // passes beside the hole
-    EXPECT_EQ(pocketed({171, -170}, {0, 0}), -1);         // half over the hole, centre not
+    EXPECT_EQ(pocketed({100, -100}, {340, -340}), 0);  // rolls in: "ne"
+    EXPECT_EQ(pocketed({150, -100}, {0, -300}), -1);   // passes beside the hole
+    EXPECT_EQ(pocketed({171, -170}, {0, 0}), -1);      // half over the hole, centre not
     EXPECT_EQ(pocketed({175, -180}, {0, 0}), 0);
     // Too fast along the wall: crosses the hole, comes back slow enough or not at all.
     p.wall_restitution = 1;
@@ -171,7 +173,8 @@ TEST(Exact, CapturesAtTheInstantItHasSlowedDown) {
     p.capture_speed_mm_s = 300;
     ExactWorld world(board, p);
     const double a = p.deceleration_mm_s2(), v = std::sqrt(300.0 * 300 + 2 * a * 90);
-    world.add({185, -100}, 10, 1.7, {0, -v});  // 85 mm to the centre of the hole, 90 until slow: inside
+    world.add({185, -100}, 10, 1.7,
+              {0, -v});  // 85 mm to the centre of the hole, 90 until slow: inside
     world.run();
     EXPECT_EQ(world.pocket_of(0), 0);
     EXPECT_NEAR(world.position(0).y, -190, 1e-9);
@@ -186,7 +189,8 @@ TEST(Exact, RimFrictionTurnsASlidingHitIntoSpin) {
     world.run(nullptr, 0.08);
     EXPECT_NE(world.spin(0), 0);
     EXPECT_NE(world.spin(1), 0);
-    EXPECT_EQ(std::signbit(world.spin(0)), std::signbit(world.spin(1)));  // a rub turns both the same way
+    EXPECT_EQ(std::signbit(world.spin(0)),
+              std::signbit(world.spin(1)));  // a rub turns both the same way
 }
 
 TEST(Exact, TheTournamentBoardGivesThreeAndAHalfRuns) {
@@ -206,15 +210,20 @@ TEST(Exact, NeverLetsDiscsIntoEachOther) {
         const Board& board = load_board(name);
         double deepest = 0;
         for (unsigned seed = 0; seed < 60; ++seed) {
-            const auto stroke = seed % 2 ? testing::opening(seed, board) : testing::scattered(seed, board);
+            const auto stroke = seed % 2 ? testing::opening(seed, board)
+                                         : testing::scattered(seed, board);
             auto world = testing::exact_of(stroke, board);
             for (double t = 0; !world.at_rest() && t < 10; t += 0.002) {
                 world.run(nullptr, t);
                 for (int i = 0; i < world.size(); ++i)
                     for (int k = 0; k < i; ++k) {
                         if (world.pocket_of(i) >= 0 || world.pocket_of(k) >= 0) continue;
-                        const double reach = (i + 1 == world.size() ? board.striker_diameter_mm : board.disc_diameter_mm) / 2 + board.disc_diameter_mm / 2;
-                        deepest = std::max(deepest, reach - distance(world.position(i), world.position(k)));
+                        const double reach = (i + 1 == world.size() ? board.striker_diameter_mm
+                                                                    : board.disc_diameter_mm) /
+                                                 2 +
+                                             board.disc_diameter_mm / 2;
+                        deepest = std::max(deepest,
+                                           reach - distance(world.position(i), world.position(k)));
                     }
             }
             EXPECT_TRUE(world.at_rest()) << name << " " << seed;

@@ -1,5 +1,5 @@
-// The exact solver against an integrator that shares nothing with it: tiny Euler steps in long double,
-// each hit found by halving the step, extrapolated over three step lengths (Richardson).
+// The exact solver against an integrator that shares nothing with it: tiny Euler steps in long
+// double, each hit found by halving the step, extrapolated over three step lengths (Richardson).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -14,10 +14,18 @@ using Real = long double;
 struct V {
     Real x = 0, y = 0;
 };
-V operator+(V a, V b) { return {a.x + b.x, a.y + b.y}; }
-V operator-(V a, V b) { return {a.x - b.x, a.y - b.y}; }
-V operator*(V a, Real k) { return {a.x * k, a.y * k}; }
-Real dot(V a, V b) { return a.x * b.x + a.y * b.y; }
+V operator+(V a, V b) {
+    return {a.x + b.x, a.y + b.y};
+}
+V operator-(V a, V b) {
+    return {a.x - b.x, a.y - b.y};
+}
+V operator*(V a, Real k) {
+    return {a.x * k, a.y * k};
+}
+Real dot(V a, V b) {
+    return a.x * b.x + a.y * b.y;
+}
 
 struct Ball {
     V at, v;
@@ -26,11 +34,15 @@ struct Ball {
 
 class MicroSteps {
 public:
-    MicroSteps(const testing::Stroke& s, const Board& board, const Parameters& p) : board_{board}, p_{p} {
+    MicroSteps(const testing::Stroke& s, const Board& board, const Parameters& p)
+        : board_{board}, p_{p} {
         for (const Disc& d : s.position.discs)
-            balls_.push_back({{d.at.x, d.at.y}, {}, Real(board.disc_diameter_mm) / 2, Real(board.disc_mass_g)});
-        balls_.push_back({{s.strike.from.x, s.strike.from.y}, {s.strike.velocity_mm_s.x, s.strike.velocity_mm_s.y},
-                          Real(board.striker_diameter_mm) / 2, Real(board.striker_mass_g)});
+            balls_.push_back(
+                {{d.at.x, d.at.y}, {}, Real(board.disc_diameter_mm) / 2, Real(board.disc_mass_g)});
+        balls_.push_back({{s.strike.from.x, s.strike.from.y},
+                          {s.strike.velocity_mm_s.x, s.strike.velocity_mm_s.y},
+                          Real(board.striker_diameter_mm) / 2,
+                          Real(board.striker_mass_g)});
     }
 
     const std::vector<Ball>& run(Real h, Real until) {
@@ -104,7 +116,8 @@ private:
                 if (!touches(a, b)) continue;
                 V n = b.at - a.at;
                 n = n * (1 / std::sqrt(dot(n, n)));
-                const Real push = (1 + Real(p_.restitution)) * dot(a.v - b.v, n) / (1 / a.m + 1 / b.m);
+                const Real push = (1 + Real(p_.restitution)) * dot(a.v - b.v, n) /
+                                  (1 / a.m + 1 / b.m);
                 a.v = a.v - n * (push / a.m);
                 b.v = b.v + n * (push / b.m);
                 ++collisions;
@@ -117,7 +130,8 @@ private:
 };
 
 /// Positions at `until` for a step of 0, from three steps.
-std::vector<V> extrapolated(const testing::Stroke& s, const Board& board, const Parameters& p, Real until) {
+std::vector<V> extrapolated(const testing::Stroke& s, const Board& board, const Parameters& p,
+                            Real until) {
     std::vector<Ball> runs[3];
     const Real h = 2e-5L;
     for (int k = 0; k < 3; ++k) runs[k] = MicroSteps(s, board, p).run(h / Real(1 << k), until);
@@ -129,8 +143,10 @@ std::vector<V> extrapolated(const testing::Stroke& s, const Board& board, const 
     return out;
 }
 
-/// Halfway between collision k and the next, or nothing when there is no such moment before a pocket.
-std::optional<double> after_collision(const testing::Stroke& s, const Board& board, const Parameters& p, int k) {
+/// Halfway between collision k and the next, or nothing when there is no such moment before a
+/// pocket.
+std::optional<double> after_collision(const testing::Stroke& s, const Board& board,
+                                      const Parameters& p, int k) {
     auto world = testing::exact_of(s, board, p);
     Trace trace;
     world.run(&trace, 30, k);
@@ -153,14 +169,17 @@ double worst_error(int collisions, double limit_spread, int shots) {
         const auto stroke = testing::scattered(seed, board);
         const auto t = after_collision(stroke, board, p, collisions);
         if (!t) continue;
-        // A tenth of a nanometre more or less must not matter: where it does, chaos has won already.
+        // A tenth of a nanometre more or less must not matter: where it does, chaos has won
+        // already.
         auto nudged = stroke;
         nudged.strike.from.x += 1e-7;
-        auto world = testing::exact_of(stroke, board, p), beside = testing::exact_of(nudged, board, p);
+        auto world = testing::exact_of(stroke, board, p),
+             beside = testing::exact_of(nudged, board, p);
         world.run(nullptr, *t);
         beside.run(nullptr, *t);
         double spread = 0;
-        for (int i = 0; i < world.size(); ++i) spread = std::max(spread, distance(world.position(i), beside.position(i)));
+        for (int i = 0; i < world.size(); ++i)
+            spread = std::max(spread, distance(world.position(i), beside.position(i)));
         if (spread > limit_spread) continue;
         const auto reference = extrapolated(stroke, board, p, *t);
         for (int i = 0; i < world.size(); ++i) {
@@ -174,7 +193,9 @@ double worst_error(int collisions, double limit_spread, int shots) {
     return worst;
 }
 
-int shots_to_check() { return std::getenv("OVERBOARD_LONG") ? 40 : 6; }
+int shots_to_check() {
+    return std::getenv("OVERBOARD_LONG") ? 40 : 6;
+}
 
 TEST(Reference, AgreesToAMillionthOfAMillimetreAfterOneCollision) {
     const double worst = worst_error(1, 1e-5, shots_to_check());

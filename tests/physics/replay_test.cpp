@@ -12,7 +12,9 @@ Shot noisy(Shot shot, double sigma_mm, unsigned seed) {
     std::mt19937_64 random(seed);
     for (Track& t : shot.tracks)
         for (TrackPoint& p : t.points) {
-            const double r = sigma_mm * std::sqrt(-2 * std::log(testing::uniform(random, 1e-12, 1))), a = testing::uniform(random, 0, 2 * M_PI);
+            const double r = sigma_mm *
+                             std::sqrt(-2 * std::log(testing::uniform(random, 1e-12, 1))),
+                         a = testing::uniform(random, 0, 2 * M_PI);
             p.x += r * std::cos(a);
             p.y += r * std::sin(a);
         }
@@ -39,10 +41,12 @@ TEST(Replay, FindsTheMomentsOfAShotInItsTracks) {
         EXPECT_EQ(found[0].kind, Moment::Kind::impact);
         EXPECT_EQ(std::min(found[0].a, found[0].b), 1);
         EXPECT_EQ(std::max(found[0].a, found[0].b), 2);
-        const double touch = (142 - std::sqrt(23.0 * 23 - 25)) / 1500;  // friction delays it a little
+        const double touch = (142 - std::sqrt(23.0 * 23 - 25)) /
+                             1500;  // friction delays it a little
         EXPECT_NEAR(found[0].t, touch, 0.01);
         EXPECT_NEAR(found[0].at.y, 142 - 119.55 - 13 * 22.45 / 23, 2);
-        EXPECT_TRUE(std::any_of(found.begin(), found.end(), [](const Moment& m) { return m.kind == Moment::Kind::wall; }));
+        EXPECT_TRUE(std::any_of(found.begin(), found.end(),
+                                [](const Moment& m) { return m.kind == Moment::Kind::wall; }));
     }
 }
 
@@ -58,7 +62,8 @@ TEST(Replay, AQuietTrackHasNoMoments) {
 TEST(PutBack, TurnsAGhostGreenWhenItsPieceIsBackWithinTwoMillimetres) {
     const Board& board = load_board("to-go");
     const Pose pose{600, 337.5, 0.1};
-    const Shot shot = simulate({{{1, "blue", {20, 0}, 0}, {2, "queen", {-20, 0}, 0}}}, {{0, 142}, {0, -500}}, board);
+    const Shot shot = simulate({{{1, "blue", {20, 0}, 0}, {2, "queen", {-20, 0}, 0}}},
+                               {{0, 142}, {0, -500}}, board);
     Observation seen;
     const auto put = [&](const char* type, Point at) {
         Piece piece;
@@ -93,7 +98,8 @@ TEST(WhatIf, AnUnchangedStrokeEndsWhereItEnded) {
 TEST(WhatIf, AnotherAimGoesElsewhere) {
     const Board& board = load_board("to-go");
     const Shot shot = simulate({{{1, "blue", {8, 0}, 0}}}, {{0, 142}, {0, -900}}, board);
-    const Shot turned = what_if(shot, 0, {.turn_rad = 0.5}, board), hard = what_if(shot, 0, {.force = 1.3}, board);
+    const Shot turned = what_if(shot, 0, {.turn_rad = 0.5}, board),
+               hard = what_if(shot, 0, {.force = 1.3}, board);
     EXPECT_GT(at(turned, 99)[1].at.x, 20);
     EXPECT_NEAR(at(turned, 99)[0].at.x, 8, 1e-9);  // missed
     EXPECT_GT(distance(at(hard, 99)[0].at, at(shot, 99)[0].at), 20);

@@ -9,7 +9,9 @@
 namespace overboard::physics {
 namespace {
 
-double blues(const Falls& f) { return f.discs; }
+double blues(const Falls& f) {
+    return f.discs;
+}
 
 SearchOptions patient() {
     SearchOptions o;
@@ -56,18 +58,22 @@ TEST(Search, ItsProbabilityIsWhatHappens) {
     const int tries = 600;
     double points = 0, scored = 0;
     for (int k = 0; k < tries; ++k) {
-        const double r = std::sqrt(-2 * std::log(testing::uniform(random, 1e-12, 1))), a = testing::uniform(random, 0, 2 * M_PI);
+        const double r = std::sqrt(-2 * std::log(testing::uniform(random, 1e-12, 1))),
+                     a = testing::uniform(random, 0, 2 * M_PI);
         testing::Stroke s = stroke;
         s.strike = found[0].strike;
-        s.strike.velocity_mm_s = rotated(s.strike.velocity_mm_s * (1 + 0.08 * r * std::cos(a)), 1.5 * M_PI / 180 * r * std::sin(a));
+        s.strike.velocity_mm_s = rotated(s.strike.velocity_mm_s * (1 + 0.08 * r * std::cos(a)),
+                                         1.5 * M_PI / 180 * r * std::sin(a));
         auto world = testing::exact_of(s, board);
         world.run();
         int fell = 0;
-        for (int i = 0; i + 1 < world.size(); ++i) fell += world.pocket_of(i) >= 0 && s.position.discs[std::size_t(i)].type == "blue";
+        for (int i = 0; i + 1 < world.size(); ++i)
+            fell += world.pocket_of(i) >= 0 && s.position.discs[std::size_t(i)].type == "blue";
         points += fell;
         scored += fell > 0;
     }
-    EXPECT_NEAR(scored / tries, found[0].success, 0.12);  // the best of many looks a little too good
+    EXPECT_NEAR(scored / tries, found[0].success,
+                0.12);  // the best of many looks a little too good
     EXPECT_NEAR(points / tries, found[0].expected, 0.2);
 }
 
@@ -84,7 +90,8 @@ TEST(Search, IsBetterThanAnyRandomShot) {
         s.strike.from = found[0].strike.from;
         auto world = testing::exact_of(s, board);
         world.run();
-        for (int i = 0; i + 1 < world.size(); ++i) fell += world.pocket_of(i) >= 0 && s.position.discs[std::size_t(i)].type == "blue";
+        for (int i = 0; i + 1 < world.size(); ++i)
+            fell += world.pocket_of(i) >= 0 && s.position.discs[std::size_t(i)].type == "blue";
     }
     EXPECT_GT(found[0].expected, 1.5 * fell / 300);
 }
@@ -108,7 +115,8 @@ TEST(Search, AnswersTheSameOnOneCoreAndTwo) {
 TEST(Search, OpensTheBoardWhereNothingScores) {
     const Board& board = load_board("tournament");
     const auto stroke = testing::opening(1, board);
-    const auto found = search(stroke.position, board, *board.line_of("s"), [](const Falls&) { return 0.0; });
+    const auto found = search(stroke.position, board, *board.line_of("s"),
+                              [](const Falls&) { return 0.0; });
     ASSERT_FALSE(found.empty());
     EXPECT_EQ(found[0].expected, 0);
     EXPECT_GE(found[0].opens, 5) << "of nineteen";
@@ -125,7 +133,8 @@ TEST(Search, KeepsItsTime) {
     o.trials = 10000000;
     const auto start = std::chrono::steady_clock::now();
     search(stroke.position, board, *board.line_of("s"), blues, {}, o);
-    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 3);  // far off: it ran away
+    EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(),
+              3);  // far off: it ran away
 }
 
 TEST(Search, ASteadierHandHasBetterChances) {

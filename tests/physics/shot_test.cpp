@@ -19,7 +19,9 @@ std::string refusal(const std::function<void()>& act) {
     return "nothing refused";
 }
 
-ShotRequest parsed(const char* text) { return request_from(Json::parse(text)); }
+ShotRequest parsed(const char* text) {
+    return request_from(Json::parse(text));
+}
 
 /// Every coordinate of every computed shot, byte by byte. No trigonometry on the way in.
 std::uint64_t fingerprint() {
@@ -32,7 +34,8 @@ std::uint64_t fingerprint() {
     for (const char* name : {"to-go", "tournament"}) {
         const Board& board = load_board(name);
         for (unsigned seed = 0; seed < 40; ++seed) {
-            auto stroke = seed % 4 ? testing::scattered(seed, board) : testing::opening(seed, board);
+            auto stroke = seed % 4 ? testing::scattered(seed, board)
+                                   : testing::opening(seed, board);
             stroke.strike.velocity_mm_s = {-1500.0 + 75 * seed, -2500.0 - 40 * seed};
             Parameters p;
             p.rim_friction = seed % 3 ? 0 : 0.08;
@@ -67,7 +70,8 @@ TEST(Simulate, TracksCarryFramesEventsAndTypes) {
     for (const Track& t : shot.tracks) {
         EXPECT_EQ(t.points.front().t, 0);
         EXPECT_EQ(t.points.back().t, shot.end);
-        for (std::size_t k = 1; k < t.points.size(); ++k) EXPECT_GT(t.points[k].t, t.points[k - 1].t);
+        for (std::size_t k = 1; k < t.points.size(); ++k)
+            EXPECT_GT(t.points[k].t, t.points[k - 1].t);
     }
 }
 
@@ -96,7 +100,8 @@ TEST(Simulate, BothEnginesTellTheSameStory) {
     const Board& board = load_board("to-go");
     const Position position{{{1, "blue", {30, 20}, 0}, {2, "queen", {-80, -60}, 0}}};
     const Strike strike{{0, 142}, {380, -1800}};
-    const Shot exact = simulate(position, strike, board), box = simulate(position, strike, board, {}, Engine::box2d);
+    const Shot exact = simulate(position, strike, board),
+               box = simulate(position, strike, board, {}, Engine::box2d);
     ASSERT_EQ(exact.tracks.size(), box.tracks.size());
     for (std::size_t k = 0; k < exact.tracks.size(); ++k) {
         EXPECT_NEAR(exact.tracks[k].points.back().x, box.tracks[k].points.back().x, 2);
@@ -114,17 +119,31 @@ TEST(Simulate, PushesApartWhatTheCameraSawOverlapALittle) {
 TEST(Simulate, RefusesInOneSentence) {
     const Board& board = load_board("to-go");
     const Strike strike{{0, 142}, {0, -900}};
-    EXPECT_EQ(refusal([&] { simulate({{{1, "white", {0, 0}, 0}}}, strike, board); }), "the board \"to-go\" has no disc of type \"white\"");
-    EXPECT_EQ(refusal([&] { simulate({{{1, "blue", {0, 300}, 0}}}, strike, board); }), "the blue at (0.0, 300.0) is not on the playing surface");
-    EXPECT_EQ(refusal([&] { simulate({{{1, "blue", {0, 0}, 0}, {2, "blue", {9, 0}, 0}}}, strike, board); }),
+    EXPECT_EQ(refusal([&] {
+                  simulate({{{1, "white", {0, 0}, 0}}}, strike, board);
+              }),
+              "the board \"to-go\" has no disc of type \"white\"");
+    EXPECT_EQ(refusal([&] {
+                  simulate({{{1, "blue", {0, 300}, 0}}}, strike, board);
+              }),
+              "the blue at (0.0, 300.0) is not on the playing surface");
+    EXPECT_EQ(refusal([&] {
+                  simulate({{{1, "blue", {0, 0}, 0}, {2, "blue", {9, 0}, 0}}}, strike, board);
+              }),
               "the blue at (9.0, 0.0) overlaps the blue at (0.0, 0.0)");
-    EXPECT_EQ(refusal([&] { simulate({{{1, "blue", {0, 0}, 0}, {2, "blue", {0, 0}, 1}}}, strike, board); }),
+    EXPECT_EQ(refusal([&] {
+                  simulate({{{1, "blue", {0, 0}, 0}, {2, "blue", {0, 0}, 1}}}, strike, board);
+              }),
               "the exact engine does not know stacks: use the engine box2d");
-    EXPECT_EQ(refusal([&] { simulate({}, {{0, 142}, {0, 1e9}}, board); }), "the striker is faster than 20000 mm/s");
+    EXPECT_EQ(refusal([&] {
+                  simulate({}, {{0, 142}, {0, 1e9}}, board);
+              }),
+              "the striker is faster than 20000 mm/s");
 }
 
 TEST(ShotRequest, ReadsTheContractsExample) {
-    const auto r = parsed(R"({"board":"to-go","discs":[{"type":"blue","x":1,"y":2}],"striker":{"x":0,"y":142,"vx":3,"vy":-900},
+    const auto r = parsed(
+        R"({"board":"to-go","discs":[{"type":"blue","x":1,"y":2}],"striker":{"x":0,"y":142,"vx":3,"vy":-900},
                               "physics":{"friction":0.1,"something_else":1},"unknown":0})");
     EXPECT_EQ(r.board, "to-go");
     ASSERT_EQ(r.position.discs.size(), 1u);
@@ -137,11 +156,16 @@ TEST(ShotRequest, ReadsTheContractsExample) {
 TEST(ShotRequest, NamesTheKeyThatIsWrong) {
     EXPECT_EQ(refusal([] { parsed("[]"); }), "a shot to simulate is one JSON object");
     EXPECT_EQ(refusal([] { parsed("{}"); }), "\"striker\" is missing or no object");
-    EXPECT_EQ(refusal([] { parsed(R"({"striker":{"x":0,"y":0,"vx":0}})"); }), "the striker lacks \"vy\"");
-    EXPECT_EQ(refusal([] { parsed(R"({"striker":{"x":0,"y":0,"vx":0,"vy":"fast"}})"); }), "\"vy\" of the striker is not a number");
-    EXPECT_EQ(refusal([] { parsed(R"({"striker":{"x":0,"y":0,"vx":0,"vy":0},"physics":{"restitution":2}})"); }),
+    EXPECT_EQ(refusal([] { parsed(R"({"striker":{"x":0,"y":0,"vx":0}})"); }),
+              "the striker lacks \"vy\"");
+    EXPECT_EQ(refusal([] { parsed(R"({"striker":{"x":0,"y":0,"vx":0,"vy":"fast"}})"); }),
+              "\"vy\" of the striker is not a number");
+    EXPECT_EQ(refusal([] {
+                  parsed(R"({"striker":{"x":0,"y":0,"vx":0,"vy":0},"physics":{"restitution":2}})");
+              }),
               "\"restitution\" of \"physics\" is not between 0 and 1");
-    EXPECT_EQ(refusal([] { parsed(R"({"discs":[{"x":0,"y":0}],"striker":{}})"); }), "a disc lacks \"type\"");
+    EXPECT_EQ(refusal([] { parsed(R"({"discs":[{"x":0,"y":0}],"striker":{}})"); }),
+              "a disc lacks \"type\"");
 }
 
 TEST(Parameters, GoThroughJsonAndBack) {
@@ -163,7 +187,8 @@ TEST(Shot, ADiscThatHitsTheFrameTooHardLeavesTheBoardInBothEngines) {
         EXPECT_EQ(gone.ejected[0].type, "striker");
         EXPECT_NEAR(gone.ejected[0].time, 0.1, 0.01);
         EXPECT_TRUE(gone.pocketed.empty());
-        EXPECT_TRUE(simulate({}, {{0, 142}, {0, -3500}, 0, 1}, board, {}, engine).ejected.empty()) << "nobody leaps unless told to";
+        EXPECT_TRUE(simulate({}, {{0, 142}, {0, -3500}, 0, 1}, board, {}, engine).ejected.empty())
+            << "nobody leaps unless told to";
     }
 }
 

@@ -25,7 +25,8 @@ std::string text_of(const fs::path& file) {
 
 std::set<std::string> found(const std::string& text, const std::regex& pattern) {
     std::set<std::string> all;
-    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it) all.insert((*it)[1]);
+    for (std::sregex_iterator it(text.begin(), text.end(), pattern), end; it != end; ++it)
+        all.insert((*it)[1]);
     return all;
 }
 
@@ -37,7 +38,8 @@ std::string all_sources(const fs::path& folder, const std::string& extension) {
 }
 
 const std::regex& rule_id() {
-    static const std::regex pattern(R"(\b((?:CARROM|GAYPLAY|TOPIT|JOUETS|GOTOWN)-(?:R?[0-9]+|COUNT))\b)");
+    static const std::regex pattern(
+        R"(\b((?:CARROM|GAYPLAY|TOPIT|JOUETS|GOTOWN)-(?:R?[0-9]+|COUNT))\b)");
     return pattern;
 }
 
@@ -49,7 +51,8 @@ std::set<std::string> listed_ids() {
 }
 
 TEST(Completeness, EveryRuleIdHasATestThatNamesIt) {
-    const auto names = found(all_sources(fs::path(OVERBOARD_TEST_DATA) / "rules", ".cpp"), std::regex(R"(TEST(?:_F|_P)?\(\s*\w+\s*,\s*(\w+)\s*\))"));
+    const auto names = found(all_sources(fs::path(OVERBOARD_TEST_DATA) / "rules", ".cpp"),
+                             std::regex(R"(TEST(?:_F|_P)?\(\s*\w+\s*,\s*(\w+)\s*\))"));
     std::set<std::string> played;
     for (const Game& game : games()) played.insert(game.info.id);
     const auto ids = listed_ids();
@@ -66,7 +69,9 @@ TEST(Completeness, EveryRuleIdHasATestThatNamesIt) {
         std::replace(part.begin(), part.end(), '-', '_');
         const bool named = std::any_of(names.begin(), names.end(), [&](const std::string& name) {
             const auto at = name.find(part);
-            return at != std::string::npos && (at + part.size() == name.size() || !std::isdigit(static_cast<unsigned char>(name[at + part.size()])));
+            return at != std::string::npos &&
+                   (at + part.size() == name.size() ||
+                    !std::isdigit(static_cast<unsigned char>(name[at + part.size()])));
         });
         if (!named) missing += " " + id;
     }
@@ -76,9 +81,12 @@ TEST(Completeness, EveryRuleIdHasATestThatNamesIt) {
 TEST(Completeness, TheListOfRuleIdsIsThatOfTheRulePages) {
     const char* elsewhere = std::getenv("OVERBOARD_SHARED");
     const fs::path pages = fs::path(elsewhere ? elsewhere : OVERBOARD_SHARED) / "games";
-    if (!fs::exists(pages)) GTEST_SKIP() << "the rule pages are not here (" << pages << "); the list in the project stands";
+    if (!fs::exists(pages))
+        GTEST_SKIP() << "the rule pages are not here (" << pages
+                     << "); the list in the project stands";
     std::set<std::string> there;
-    for (const auto& page : fs::directory_iterator(pages)) there.merge(found(text_of(page.path()), rule_id()));
+    for (const auto& page : fs::directory_iterator(pages))
+        there.merge(found(text_of(page.path()), rule_id()));
     EXPECT_EQ(there, listed_ids());
 }
 
@@ -94,12 +102,14 @@ TEST(Completeness, BothLanguagesHaveTheSameKeysAndPlaceholders) {
         const auto in_english = found(english, placeholder), in_french = found(french, placeholder);
         EXPECT_EQ(in_english, in_french) << key;
     }
-    std::cout << en.size() << " sentences in each of " << messages.languages().size() << " languages\n";
+    std::cout << en.size() << " sentences in each of " << messages.languages().size()
+              << " languages\n";
 }
 
 TEST(Completeness, EveryKeyTheRulesSendIsInTheCatalogue) {
-    const auto keys = found(all_sources(fs::path(OVERBOARD_TEST_DATA).parent_path() / "rules", ".cpp"),
-                            std::regex(R"re("((?:rules|carrom|gayplay|topit|jouets|gotown)\.[a-z_0-9]+)")re"));
+    const auto keys = found(
+        all_sources(fs::path(OVERBOARD_TEST_DATA).parent_path() / "rules", ".cpp"),
+        std::regex(R"re("((?:rules|carrom|gayplay|topit|jouets|gotown)\.[a-z_0-9]+)")re"));
     ASSERT_GT(keys.size(), 50u);
     const auto& messages = Messages::shared();
     const auto en = messages.keys("en");

@@ -21,12 +21,15 @@ std::string told(const GameVariant& gv) {
     if (!first) return "does not start";
     State s = *first;
     std::ostringstream out;
-    out << game.info.name << (gv.variant.empty() ? "" : ", variant " + gv.variant) << "\n\n" << game.to_text(s);
+    out << game.info.name << (gv.variant.empty() ? "" : ", variant " + gv.variant) << "\n\n"
+        << game.to_text(s);
     for (int n = 1; n <= kMoves && !game.view(s).finished; ++n) {
         const auto moves = game.legal_moves(s);
         const PlayerMove& m = moves[dice.below(moves.size())];
         const auto next = game.apply(s, m.player, m.move);
-        out << "\n" << n << ". " << setup_for("", 6).players[static_cast<std::size_t>(m.player)].name << " " << m.move.dump() << "\n";
+        out << "\n"
+            << n << ". " << setup_for("", 6).players[static_cast<std::size_t>(m.player)].name << " "
+            << m.move.dump() << "\n";
         for (const Json& event : next.events) out << "   " << event.dump() << "\n";
         s = next.state;
         out << game.to_text(s);
@@ -37,7 +40,8 @@ std::string told(const GameVariant& gv) {
 class Playthrough : public ::testing::TestWithParam<GameVariant> {};
 
 TEST_P(Playthrough, IsAsWritten) {
-    const auto file = std::filesystem::path(OVERBOARD_TEST_DATA) / "playthroughs" / (GetParam().name() + ".txt");
+    const auto file = std::filesystem::path(OVERBOARD_TEST_DATA) / "playthroughs" /
+                      (GetParam().name() + ".txt");
     const std::string now = told(GetParam());
     if (std::getenv("OVERBOARD_REGENERATE")) {
         std::filesystem::create_directories(file.parent_path());

@@ -30,11 +30,14 @@ inline Setup setup_for(const std::string& variant, int players) {
 struct GameVariant {
     const Game* game = nullptr;
     std::string variant;
-    [[nodiscard]] std::string name() const { return variant.empty() ? game->info.id : game->info.id + "-" + variant; }
+    [[nodiscard]] std::string name() const {
+        return variant.empty() ? game->info.id : game->info.id + "-" + variant;
+    }
     /// A start with about that many players: the nearest number the game takes.
     [[nodiscard]] tl::expected<State, Ruling> start(int players) const {
         auto first = game->start(setup_for(variant, players));
-        for (int n = players; !first && n >= game->info.min_players; --n) first = game->start(setup_for(variant, n));
+        for (int n = players; !first && n >= game->info.min_players; --n)
+            first = game->start(setup_for(variant, n));
         return first;
     }
 };
@@ -42,7 +45,8 @@ struct GameVariant {
 inline std::vector<GameVariant> all_variants() {
     std::vector<GameVariant> all;
     for (const Game& game : games())
-        for (const std::string& variant : game.info.variants.empty() ? std::vector<std::string>{""} : game.info.variants)
+        for (const std::string& variant :
+             game.info.variants.empty() ? std::vector<std::string>{""} : game.info.variants)
             all.push_back({&game, variant});
     return all;
 }

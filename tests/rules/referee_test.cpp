@@ -25,7 +25,8 @@ struct Tiles {
         const std::string face = m.value("face", "");
         const bool known = face.size() == 1 && face[0] >= 'A' && face[0] <= 'E';
         if (!known) return refused("TILES-1", "tiles.unknown");
-        if (std::find(s.begin(), s.end(), face) != s.end()) return refused("TILES-2", "tiles.twice");
+        if (std::find(s.begin(), s.end(), face) != s.end())
+            return refused("TILES-2", "tiles.twice");
         return allowed();
     }
     static Applied<State> apply(State s, int, const Move& m) {
@@ -46,7 +47,8 @@ struct Tiles {
     static Observation scene_of(const State& s) {
         Observation scene;
         scene.still = true;
-        for (std::size_t i = 0; i < s.size(); ++i) scene.pieces.push_back(tile(s[i], 100.0 * static_cast<double>(i + 1)));
+        for (std::size_t i = 0; i < s.size(); ++i)
+            scene.pieces.push_back(tile(s[i], 100.0 * static_cast<double>(i + 1)));
         return scene;
     }
     static Piece tile(const std::string& face, double x, double confidence = 1) {
@@ -62,17 +64,26 @@ struct Tiles {
         std::vector<Piece> fresh;
         std::size_t old = 0;
         for (const Piece& p : seen.pieces)
-            if (std::find(s.begin(), s.end(), p.face.value_or("?")) != s.end()) ++old;
-            else fresh.push_back(p);
+            if (std::find(s.begin(), s.end(), p.face.value_or("?")) != s.end())
+                ++old;
+            else
+                fresh.push_back(p);
         Reading r;
-        const auto attention = [&](const char* key, std::optional<Point> at = {}) { r.attention = refused("TILES-9", key, Json::object(), at); };
-        if (old > s.size()) attention("tiles.twice");
-        else if (old < s.size()) attention("tiles.missing", Point{100.0 * static_cast<double>(s.size()), 100});
-        else if (fresh.size() > 1) attention("tiles.two_at_once");
+        const auto attention = [&](const char* key, std::optional<Point> at = {}) {
+            r.attention = refused("TILES-9", key, Json::object(), at);
+        };
+        if (old > s.size())
+            attention("tiles.twice");
+        else if (old < s.size())
+            attention("tiles.missing", Point{100.0 * static_cast<double>(s.size()), 100});
+        else if (fresh.size() > 1)
+            attention("tiles.two_at_once");
         else if (fresh.size() == 1) {
             const Move m = {{"face", fresh[0].face.value_or("?")}};
-            if (const Ruling ruling = judge(s, 0, m); !ruling.legal()) r.attention = ruling;
-            else r.choices = {{{{0, m}}, fresh[0].confidence}};
+            if (const Ruling ruling = judge(s, 0, m); !ruling.legal())
+                r.attention = ruling;
+            else
+                r.choices = {{{{0, m}}, fresh[0].confidence}};
         }
         return r;
     }
@@ -82,7 +93,10 @@ struct Tiles {
 /// A table watched at 30 pictures a second.
 class Watched : public ::testing::Test {
 protected:
-    Watched() : game(make_game<Tiles>()), referee(game, setup_for("", 1)), state(*game.start(setup_for("", 1))) {}
+    Watched()
+        : game(make_game<Tiles>()),
+          referee(game, setup_for("", 1)),
+          state(*game.start(setup_for("", 1))) {}
 
     Observation table(std::vector<Piece> pieces) {
         Observation seen;
@@ -97,8 +111,10 @@ protected:
             seen.time = now;
             const Decision d = referee.feed(state, seen);
             if (d.kind == Kind::nothing) continue;
-            if (first.kind == Kind::nothing) first = d;
-            else ++further;
+            if (first.kind == Kind::nothing)
+                first = d;
+            else
+                ++further;
             if (d.kind != Kind::apply) continue;
             for (const PlayerMove& m : d.moves) state = game.apply(state, m.player, m.move).state;
             referee.accepted();
@@ -126,7 +142,8 @@ TEST_F(Watched, NothingCountsUnderAHandInMotionOrInBadSight) {
     hand.hands = {{{0, 0}, {10, 0}, {10, 10}}};
     moving.still = false;
     dark.sight = "dark";
-    for (const Observation& seen : {hand, moving, dark}) EXPECT_EQ(watch(seen, 2).kind, Kind::nothing);
+    for (const Observation& seen : {hand, moving, dark})
+        EXPECT_EQ(watch(seen, 2).kind, Kind::nothing);
     EXPECT_EQ(text(), "[]");
     EXPECT_EQ(watch(table({Tiles::tile("B", 100)}), 1).kind, Kind::apply);
 }
@@ -136,7 +153,9 @@ TEST_F(Watched, AFlickerMovesNothing) {
     for (int i = 0; i < 5; ++i) {
         EXPECT_EQ(watch(table({}), 0.03).kind, Kind::nothing) << "gone for a picture";
         EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.2).kind, Kind::nothing);
-        EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 0.03).kind, Kind::nothing) << "there for a picture";
+        EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 0.03).kind,
+                  Kind::nothing)
+            << "there for a picture";
         EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.2).kind, Kind::nothing);
     }
     EXPECT_EQ(text(), R"(["A"])");
@@ -159,7 +178,8 @@ TEST_F(Watched, AStolenPieceIsSaidOnceAndTakenBackWhenItReturns) {
 }
 
 TEST_F(Watched, TwoMovesAtOnceWaitUntilOneIsTakenBack) {
-    EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 1).ruling.message.key, "tiles.two_at_once");
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100), Tiles::tile("B", 200)}), 1).ruling.message.key,
+              "tiles.two_at_once");
     EXPECT_EQ(text(), "[]");
     EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 1).kind, Kind::apply);
     EXPECT_EQ(text(), R"(["A"])");
@@ -220,7 +240,9 @@ TEST_F(Watched, AScoreComesSoonAfterTheTableIsStill) {
 /// The real games, one after the other.
 struct Table {
     explicit Table(const std::string& id, RefereeLimits limits, int players = 2)
-        : game(find_game(id)), referee(*game, setup_for("", players), limits), state(*game->start(setup_for("", players))) {}
+        : game(find_game(id)),
+          referee(*game, setup_for("", players), limits),
+          state(*game->start(setup_for("", players))) {}
 
     Decision see(Observation seen, double at) {
         seen.time = at;
@@ -258,7 +280,8 @@ TEST(RefereeDice, ADieThatLayThereBeforeTheMatchWasNotRolled) {
     t.referee.begin_with(scene);
     EXPECT_EQ(t.see(scene, 1).kind, Kind::nothing);
     scene.pieces.back() = die(3, 560);
-    EXPECT_EQ(t.see(scene, 2).kind, Kind::apply) << "picked up and rolled: the same number elsewhere";
+    EXPECT_EQ(t.see(scene, 2).kind, Kind::apply)
+        << "picked up and rolled: the same number elsewhere";
     EXPECT_EQ(t.see(scene, 3).kind, Kind::nothing);
     scene.pieces.back() = die(5, 560);
     EXPECT_EQ(t.see(scene, 4).kind, Kind::apply) << "another number in the same place";
@@ -276,7 +299,9 @@ TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) 
         std::erase_if(scene.pieces, [](const Piece& p) { return p.kind == PieceKind::stone; });
         return scene;
     };
-    const auto play = [&](const PlayerMove& m) { t.state = t.game->apply(t.state, m.player, m.move).state; };
+    const auto play = [&](const PlayerMove& m) {
+        t.state = t.game->apply(t.state, m.player, m.move).state;
+    };
     double now = 0;
     while (next("top").move.empty()) {
         const State before = t.state;
@@ -298,7 +323,8 @@ TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) 
     EXPECT_EQ(t.see(bare(), ++now).kind, Kind::attention) << "somebody took it";
 }
 
-overboard::Shot stroke(double start, double end, int blues, std::optional<Point> from = Point{0, 142}) {
+overboard::Shot stroke(double start, double end, int blues,
+                       std::optional<Point> from = Point{0, 142}) {
     overboard::Shot shot;
     shot.shot_id = "s" + std::to_string(end);
     shot.start = start;
@@ -328,8 +354,10 @@ TEST(RefereeStrokes, AStrokeCountsOnceTheStillTableAgreesAndNeverTwice) {
     EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told twice";
     EXPECT_EQ(t.see(without_blues(scene, 2), 3.4).kind, Kind::apply);
     EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
-    for (double at = 3.5; at < 8; at += 0.5) EXPECT_EQ(t.see(t.game->scene_of(t.state), at).kind, Kind::nothing);
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told again later";
+    for (double at = 3.5; at < 8; at += 0.5)
+        EXPECT_EQ(t.see(t.game->scene_of(t.state), at).kind, Kind::nothing);
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing)
+        << "told again later";
 }
 
 TEST(RefereeStrokes, WhereNobodyEverShowedTheTableAStrokeIsBelievedAtOnce) {
@@ -338,7 +366,8 @@ TEST(RefereeStrokes, WhereNobodyEverShowedTheTableAStrokeIsBelievedAtOnce) {
     EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 2);
     EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 2))).kind, Kind::nothing) << "told again";
     EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(4, 5, 11))).ruling.rule, "CARROM-COUNT");
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(6, 7, 1))).kind, Kind::apply) << "the next is a stroke of its own";
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(6, 7, 1))).kind, Kind::apply)
+        << "the next is a stroke of its own";
 }
 
 TEST(RefereeStrokes, DiscsThatLieInPlainViewAreNotScoredWhateverTheStrokeSays) {
@@ -355,7 +384,8 @@ TEST(RefereeStrokes, AStrokeTheTableContradictsIsAskedAboutUntilTheyAgree) {
     const Observation scene = t.game->scene_of(t.state);
     t.see(scene, 1);
     t.referee.feed(t.state, stroke(2, 3, 1));
-    EXPECT_EQ(t.see(without_blues(scene, 2), 3.4).kind, Kind::nothing) << "a disc may only be out of sight";
+    EXPECT_EQ(t.see(without_blues(scene, 2), 3.4).kind, Kind::nothing)
+        << "a disc may only be out of sight";
     EXPECT_EQ(t.see(without_blues(scene, 2), 5).ruling.rule, "UNSEEN");
     EXPECT_EQ(t.game->view(t.state).players[0].at("score"), 0);
     EXPECT_EQ(t.see(without_blues(scene, 1), 6).kind, Kind::apply) << "there it lies";
@@ -391,14 +421,19 @@ TEST(RefereeStrokes, AStrokeFromAnIllegalPlaceShowsWhereEverythingStoodUntilItIs
     Table t("carrom", watching_strokes());
     const Observation before = t.game->scene_of(t.state);
     t.see(before, 1);
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 1, Point{0, 60}))).ruling.rule, "CARROM-3");
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(2, 3, 1, Point{0, 60}))).ruling.rule,
+              "CARROM-3");
     Observation scattered = before;
     for (Piece& p : scattered.pieces) p.x += 40;
     EXPECT_EQ(t.see(scattered, 4).kind, Kind::nothing);
     const auto ghosts = t.referee.marks(t.state);
-    EXPECT_EQ(std::count_if(ghosts.begin(), ghosts.end(), [](const Mark& m) { return m.kind == MarkKind::ghost; }), 13);
+    EXPECT_EQ(std::count_if(ghosts.begin(), ghosts.end(),
+                            [](const Mark& m) { return m.kind == MarkKind::ghost; }),
+              13);
     for (const Mark& m : ghosts)
-        if (m.kind == MarkKind::ghost) { EXPECT_GT(m.radius, 0); }
+        if (m.kind == MarkKind::ghost) {
+            EXPECT_GT(m.radius, 0);
+        }
     EXPECT_EQ(t.see(before, 5).kind, Kind::cleared);
     EXPECT_EQ(t.game->view(t.state).turn, 0) << "and the shot is taken again";
 }
@@ -413,7 +448,8 @@ TEST(RefereeStrokes, BetweenRoundsNothingCountsUntilTheDiscsStandAgain) {
     const auto full = empty;
     empty.pieces.clear();
     EXPECT_EQ(t.see(empty, 4).ruling.rule, "CARROM-1") << "please set up";
-    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(4, 5, 1, {}))).kind, Kind::nothing) << "a disc pushed while setting up";
+    EXPECT_EQ(t.done(t.referee.feed(t.state, stroke(4, 5, 1, {}))).kind, Kind::nothing)
+        << "a disc pushed while setting up";
     EXPECT_EQ(t.see(full, 6).kind, Kind::cleared);
 }
 

@@ -20,7 +20,11 @@ struct StopAtTheEnd {
 };
 
 Json ask(Client& client, const std::string& method, Json params) {
-    const auto reply = client.request(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}}.dump());
+    const auto reply = client.request(Json{
+        {"jsonrpc", "2.0"},
+        {"id", 1},
+        {"method", method},
+        {"params", std::move(params)}}.dump());
     return reply ? Json::parse(*reply).value("result", Json()) : Json();
 }
 
@@ -38,7 +42,10 @@ TEST(Serve, ScoresWhatVisionPublishesAndTellsWhoeverListens) {
     while (!ready) std::this_thread::sleep_for(1ms);
     Subscriber listener(options.events, {"match", "marks"}, Subscriber::Keep::all);
     Client client(options.requests);
-    const std::string match = ask(client, "match.start", {{"game", "gayplay"}, {"players", {{{"name", "Ada"}}, {{"name", "Bo"}}}}}).at("match");
+    const std::string match = ask(client, "match.start",
+                                  {{"game", "gayplay"},
+                                   {"players", {{{"name", "Ada"}}, {{"name", "Bo"}}}}})
+                                  .at("match");
 
     const Game* game = find_game("gayplay");
     Observation seen = game->scene_of(*game->start(setup_for("", 2)));
@@ -56,7 +63,8 @@ TEST(Serve, ScoresWhatVisionPublishesAndTellsWhoeverListens) {
     EXPECT_EQ(state.at("seq"), 1);
     bool applied = false, marked = false;
     while (const auto heard = listener.receive(300ms)) {
-        applied |= heard->topic == "match" && Json::parse(heard->json).at("event") == "move.applied";
+        applied |= heard->topic == "match" &&
+                   Json::parse(heard->json).at("event") == "move.applied";
         marked |= heard->topic == "marks";
         if (applied && marked) break;
     }
@@ -74,7 +82,9 @@ TEST(Serve, RepeatsTheStateForLateSubscribers) {
     const StopAtTheEnd end{stop};
     while (!ready) std::this_thread::sleep_for(1ms);
     Client client(options.requests);
-    const std::string match = ask(client, "match.start", {{"game", "carrom"}, {"players", {{{"name", "Ada"}}}}}).at("match");
+    const std::string match = ask(client, "match.start",
+                                  {{"game", "carrom"}, {"players", {{{"name", "Ada"}}}}})
+                                  .at("match");
     Subscriber late(options.events, {"match"}, Subscriber::Keep::all);
     const auto heard = late.receive(3000ms);
     ASSERT_TRUE(heard);

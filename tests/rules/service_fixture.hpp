@@ -13,7 +13,9 @@ using overboard::testing::content_of;
 
 /// In memory where that is possible: most tests do not ask about the disk.
 struct TemporaryFolder : overboard::testing::Folder {
-    TemporaryFolder() : Folder{std::filesystem::exists("/dev/shm") ? "/dev/shm" : std::filesystem::temp_directory_path()} {}
+    TemporaryFolder()
+        : Folder{std::filesystem::exists("/dev/shm") ? "/dev/shm"
+                                                     : std::filesystem::temp_directory_path()} {}
 };
 
 class ServiceTest : public ::testing::Test {
@@ -27,14 +29,19 @@ protected:
 
     void open() {
         service.reset();
-        service = std::make_unique<Service>(ServiceOptions{file(), [this](std::string_view topic, const std::string& json) {
-            told.push_back({std::string(topic), Json::parse(json)});
-        }, {}, live});
+        service = std::make_unique<Service>(
+            ServiceOptions{file(),
+                           [this](std::string_view topic, const std::string& json) {
+                               told.push_back({std::string(topic), Json::parse(json)});
+                           },
+                           {},
+                           live});
     }
     std::filesystem::path file() const { return folder / "matches.db"; }
 
     Json reply(const std::string& method, Json params) {
-        const Json request = {{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
+        const Json request = {
+            {"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", std::move(params)}};
         return Json::parse(service->handle(request.dump()));
     }
     Json call(const std::string& method, Json params = Json::object()) {
@@ -47,15 +54,22 @@ protected:
         EXPECT_TRUE(answer.contains("error")) << method << params << " → " << answer;
         return answer.value("error", Json::object());
     }
-    std::string start(const std::string& game, std::vector<std::string> names, const std::string& variant = "", Json options = Json::object()) {
+    std::string start(const std::string& game, std::vector<std::string> names,
+                      const std::string& variant = "", Json options = Json::object()) {
         Json players = Json::array();
         for (const auto& name : names) players.push_back({{"name", name}});
-        return call("match.start", {{"game", game}, {"players", players}, {"variant", variant}, {"options", options}}).at("match");
+        return call("match.start", {{"game", game},
+                                    {"players", players},
+                                    {"variant", variant},
+                                    {"options", options}})
+            .at("match");
     }
     Json move(const std::string& match, const std::string& player, Json m) {
         return call("match.move", {{"match", match}, {"player", player}, {"move", std::move(m)}});
     }
-    Json shot(int blue, bool queen = false) { return {{"type", "shot"}, {"pocketed", {{"blue", blue}, {"queen", queen}}}}; }
+    Json shot(int blue, bool queen = false) {
+        return {{"type", "shot"}, {"pocketed", {{"blue", blue}, {"queen", queen}}}};
+    }
     std::vector<std::string> events() const {
         std::vector<std::string> names;
         for (const Told& t : told)

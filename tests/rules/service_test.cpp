@@ -15,11 +15,14 @@ TEST_F(ServiceTest, AnswersPingAndListsItsGames) {
     const Json games = call("games.list").at("games");
     ASSERT_FALSE(games.empty());
     EXPECT_EQ(games[0].at("id"), "carrom");
-    EXPECT_THAT(games[0].at("variants").get<std::vector<std::string>>(), Contains("tower+open-line"));
+    EXPECT_THAT(games[0].at("variants").get<std::vector<std::string>>(),
+                Contains("tower+open-line"));
 }
 
 TEST_F(ServiceTest, StartsAMatchAndTellsIt) {
-    const Json state = call("match.start", {{"game", "carrom"}, {"players", {{{"name", "Ada"}}, {{"name", "Bo"}, {"seat", "w"}}}}});
+    const Json state = call(
+        "match.start",
+        {{"game", "carrom"}, {"players", {{{"name", "Ada"}}, {{"name", "Bo"}, {"seat", "w"}}}}});
     EXPECT_EQ(state.at("phase"), "playing");
     EXPECT_EQ(state.at("seq"), 0);
     EXPECT_EQ(state.at("turn").at("player"), "Ada");
@@ -28,11 +31,14 @@ TEST_F(ServiceTest, StartsAMatchAndTellsIt) {
     EXPECT_EQ(state.at("board").at("blue_left"), 12);
     EXPECT_THAT(events(), ElementsAre("match.started", "turn.changed", "match.state"));
     EXPECT_EQ(told.back().topic, "marks");
-    EXPECT_TRUE(decode_match_state(last("match.state")->dump())) << "the repeated state must read as a State";
+    EXPECT_TRUE(decode_match_state(last("match.state")->dump()))
+        << "the repeated state must read as a State";
 }
 
 TEST_F(ServiceTest, RefusesMatchesThatCannotStart) {
-    const auto code = [&](Json params) { return refuse("match.start", params).at("code").get<int>(); };
+    const auto code = [&](Json params) {
+        return refuse("match.start", params).at("code").get<int>();
+    };
     const Json two = {{{"name", "Ada"}}, {{"name", "Bo"}}};
     EXPECT_EQ(code({{"game", "chess"}, {"players", two}}), 1002);
     EXPECT_EQ(code({{"players", two}}), -32602);
@@ -40,23 +46,32 @@ TEST_F(ServiceTest, RefusesMatchesThatCannotStart) {
     EXPECT_EQ(code({{"game", "carrom"}, {"players", Json::array()}}), -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", ""}}}}}), -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", "  "}}}}}), -32602);
-    EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", "Ada"}}, {{"name", "Ada"}}}}}), -32602);
+    EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", "Ada"}}, {{"name", "Ada"}}}}}),
+              -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", 3}}}}}), -32602);
-    EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", std::string(5000, 'x')}}}}}), -32602);
+    EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", std::string(5000, 'x')}}}}}),
+              -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"variant", "upside-down"}}), -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"variant", 7}}), -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"options", 7}}), -32602);
-    EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"options", {{"first", "Zoe"}}}}), -32602);
-    EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"options", {{"board", "moon"}}}}), -32602);
+    EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"options", {{"first", "Zoe"}}}}),
+              -32602);
+    EXPECT_EQ(code({{"game", "carrom"}, {"players", two}, {"options", {{"board", "moon"}}}}),
+              -32602);
     EXPECT_EQ(code({{"game", "gayplay"}, {"players", {{{"name", "Ada"}}}}}), -32602);
     EXPECT_EQ(code({{"game", "carrom"}, {"players", {{{"name", "Ada"}, {"seat", "up"}}}}}), -32602);
-    EXPECT_NE(refuse("match.start", {{"game", "carrom"}, {"players", {{{"name", ""}}}}}).at("data").at("reason"), "");
+    EXPECT_NE(refuse("match.start", {{"game", "carrom"}, {"players", {{{"name", ""}}}}})
+                  .at("data")
+                  .at("reason"),
+              "");
     EXPECT_TRUE(call("match.list").at("matches").empty()) << "nothing of this may be stored";
 }
 
 TEST_F(ServiceTest, RefusesMovesWithRuleKeyArgumentsAndReason) {
     const std::string m = start("carrom", {"Ada", "Bo"});
-    const auto refusal = [&](const std::string& player, Json mv) { return refuse("match.move", {{"match", m}, {"player", player}, {"move", mv}}); };
+    const auto refusal = [&](const std::string& player, Json mv) {
+        return refuse("match.move", {{"match", m}, {"player", player}, {"move", mv}});
+    };
     EXPECT_EQ(refusal("Bo", shot(1)).at("code"), 1003);
     EXPECT_EQ(refusal("Bo", shot(1)).at("message"), "not_your_turn");
     const Json count = refusal("Ada", shot(13));
@@ -72,8 +87,11 @@ TEST_F(ServiceTest, RefusesMovesWithRuleKeyArgumentsAndReason) {
     EXPECT_EQ(refusal("Ada", Json(7)).at("data").at("rule"), "MOVE");
     EXPECT_EQ(refusal("Ada", {{"type", "fly"}}).at("data").at("rule"), "MOVE");
     EXPECT_EQ(refusal("Zoe", shot(1)).at("code"), -32602);
-    EXPECT_EQ(refuse("match.move", {{"match", "m99"}, {"player", "Ada"}, {"move", shot(1)}}).at("code"), 1001);
-    EXPECT_EQ(refuse("match.move", {{"match", 5}, {"player", "Ada"}, {"move", shot(1)}}).at("code"), -32602);
+    EXPECT_EQ(
+        refuse("match.move", {{"match", "m99"}, {"player", "Ada"}, {"move", shot(1)}}).at("code"),
+        1001);
+    EXPECT_EQ(refuse("match.move", {{"match", 5}, {"player", "Ada"}, {"move", shot(1)}}).at("code"),
+              -32602);
     EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}}).at("code"), -32602);
     EXPECT_NE(last("move.rejected"), nullptr);
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
@@ -83,7 +101,8 @@ TEST_F(ServiceTest, CheckAndPlacementChangeNothing) {
     const std::string m = start("carrom", {"Ada", "Bo"});
     const Json before = call("match.state", {{"match", m}});
     const std::size_t said = told.size();
-    EXPECT_EQ(call("match.check", {{"match", m}, {"player", "Ada"}, {"move", shot(2)}}), (Json{{"legal", true}}));
+    EXPECT_EQ(call("match.check", {{"match", m}, {"player", "Ada"}, {"move", shot(2)}}),
+              (Json{{"legal", true}}));
     const Json no = call("match.check", {{"match", m}, {"player", "Bo"}, {"move", shot(2)}});
     EXPECT_EQ(no.at("legal"), false);
     EXPECT_TRUE(no.contains("rule") && no.contains("reason"));
@@ -116,7 +135,8 @@ TEST_F(ServiceTest, UndoBringsBackTheVeryStateBefore) {
     EXPECT_EQ(call("match.state", {{"match", m}}), before);
     EXPECT_EQ(last("match.undone")->at("seq"), 1);
     EXPECT_EQ(call("match.log", {{"match", m}}).at("moves").size(), 1u);
-    EXPECT_EQ(call("match.log", {{"match", m}}).at("history").size(), 3u) << "nothing is ever deleted";
+    EXPECT_EQ(call("match.log", {{"match", m}}).at("history").size(), 3u)
+        << "nothing is ever deleted";
 }
 
 TEST_F(ServiceTest, CorrectPlaysEverythingAgainAndReportsWhatBecameIllegal) {
@@ -129,7 +149,8 @@ TEST_F(ServiceTest, CorrectPlaysEverythingAgainAndReportsWhatBecameIllegal) {
     EXPECT_EQ(fine.at("state").at("players")[0].at("score"), 3);
     EXPECT_EQ(fine.at("state").at("players")[1].at("score"), 2);
     const Json broken = call("match.correct", {{"match", m}, {"seq", 1}, {"move", shot(0)}});
-    ASSERT_EQ(broken.at("illegal").size(), 1u) << "Ada's second shot comes out of turn now; Bo's is as good as before";
+    ASSERT_EQ(broken.at("illegal").size(), 1u)
+        << "Ada's second shot comes out of turn now; Bo's is as good as before";
     EXPECT_EQ(broken.at("illegal")[0].at("seq"), 2);
     EXPECT_EQ(broken.at("illegal")[0].at("rule"), "TURN");
     EXPECT_EQ(call("match.log", {{"match", m}}).at("moves").size(), 3u) << "kept, not dropped";
@@ -139,9 +160,13 @@ TEST_F(ServiceTest, CorrectRefusesWhatCannotStandThere) {
     const std::string m = start("carrom", {"Ada", "Bo"});
     move(m, "Ada", shot(1));
     const Json before = call("match.state", {{"match", m}});
-    EXPECT_EQ(refuse("match.correct", {{"match", m}, {"seq", 1}, {"move", shot(20)}}).at("code"), 1004);
+    EXPECT_EQ(refuse("match.correct", {{"match", m}, {"seq", 1}, {"move", shot(20)}}).at("code"),
+              1004);
     for (const Json& seq : {Json(0), Json(2), Json(-1), Json("1"), Json(1e30), Json()})
-        EXPECT_EQ(refuse("match.correct", {{"match", m}, {"seq", seq}, {"move", shot(1)}}).at("code"), -32602) << seq;
+        EXPECT_EQ(
+            refuse("match.correct", {{"match", m}, {"seq", seq}, {"move", shot(1)}}).at("code"),
+            -32602)
+            << seq;
     EXPECT_EQ(call("match.state", {{"match", m}}), before);
 }
 
@@ -165,7 +190,8 @@ TEST_F(ServiceTest, FinishedMatchesAreReadableRankedAndClosed) {
     EXPECT_EQ(state.at("phase"), "finished");
     EXPECT_EQ(state.at("winners"), Json({"Ada"}));
     EXPECT_NE(last("match.finished"), nullptr);
-    EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}}).at("code"), 1005);
+    EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}}).at("code"),
+              1005);
     EXPECT_EQ(call("players.ranking").at("players")[0].at("won"), 1);
     EXPECT_EQ(call("players.ranking", {{"game", "carrom"}}).at("players")[0].at("best"), 36);
     EXPECT_TRUE(call("players.ranking", {{"game", "gayplay"}}).at("players").empty());
@@ -173,13 +199,18 @@ TEST_F(ServiceTest, FinishedMatchesAreReadableRankedAndClosed) {
     EXPECT_EQ(call("match.list", {{"open", false}}).at("matches").size(), 1u);
     open();
     EXPECT_EQ(call("match.state", {{"match", m}}), state);
-    EXPECT_EQ(call("match.undo", {{"match", m}}).at("phase"), "playing") << "a misread last move can be taken back";
+    EXPECT_EQ(call("match.undo", {{"match", m}}).at("phase"), "playing")
+        << "a misread last move can be taken back";
     EXPECT_TRUE(call("players.ranking").at("players").empty());
     EXPECT_EQ(call("match.list", {{"open", true}}).at("matches").size(), 1u);
 }
 
 TEST_F(ServiceTest, TOPIT_30_WhoPlaysAloneSeesTheOwnBestSoFar) {
-    const Json square = {{"shape", "large_square"}, {"value", 8}, {"large", true}, {"sides_mm", {60, 60, 60, 60}}, {"corners_deg", {90, 90, 90, 90}}};
+    const Json square = {{"shape", "large_square"},
+                         {"value", 8},
+                         {"large", true},
+                         {"sides_mm", {60, 60, 60, 60}},
+                         {"corners_deg", {90, 90, 90, 90}}};
     const auto played = [&] {
         const std::string m = start("topit", {"Ada"}, "", {{"pieces", {square}}});
         for (;;) {
@@ -195,10 +226,12 @@ TEST_F(ServiceTest, TOPIT_30_WhoPlaysAloneSeesTheOwnBestSoFar) {
 
 TEST_F(ServiceTest, EndClosesAMatch) {
     const std::string m = start("carrom", {"Ada", "Bo"});
-    EXPECT_EQ(call("match.end", {{"match", m}, {"reason", "closing time"}}).at("phase"), "finished");
+    EXPECT_EQ(call("match.end", {{"match", m}, {"reason", "closing time"}}).at("phase"),
+              "finished");
     EXPECT_EQ(last("match.finished")->at("reason"), "closing time");
     EXPECT_EQ(refuse("match.end", {{"match", m}, {"reason", "again"}}).at("code"), 1005);
-    EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}}).at("code"), 1005);
+    EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}}).at("code"),
+              1005);
     EXPECT_EQ(refuse("match.undo", {{"match", m}}).at("code"), 1005);
     open();
     EXPECT_EQ(call("match.state", {{"match", m}}).at("phase"), "finished");
@@ -216,19 +249,27 @@ TEST_F(ServiceTest, LegalMovesAreListedAndHintsSaidToBeMissing) {
 TEST_F(ServiceTest, WhatCouldHaveBeenPlayedInsteadIsListedToo) {
     const std::string m = start("gotown", {"Ada", "Bo"});
     const Json first = call("match.legal", {{"match", m}}).at("moves");
-    call("match.move", {{"match", m}, {"player", first[0].at("player")}, {"move", first[0].at("move")}});
+    call("match.move",
+         {{"match", m}, {"player", first[0].at("player")}, {"move", first[0].at("move")}});
     const Json second = call("match.legal", {{"match", m}}).at("moves");
-    call("match.move", {{"match", m}, {"player", second[0].at("player")}, {"move", second[0].at("move")}});
+    call("match.move",
+         {{"match", m}, {"player", second[0].at("player")}, {"move", second[0].at("move")}});
     EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 1}}).at("moves"), first);
     EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 2}}).at("moves"), second);
     call("match.end", {{"match", m}});
-    EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 1}}).at("moves"), first) << "also when it is over";
+    EXPECT_EQ(call("match.legal", {{"match", m}, {"seq", 1}}).at("moves"), first)
+        << "also when it is over";
     EXPECT_EQ(refuse("match.legal", {{"match", m}, {"seq", 3}}).at("code"), -32602);
 }
 
 TEST_F(ServiceTest, AHintIsThoughtOutBesideTheMatchThatGoesOn) {
     const std::string m = start("topit", {"Ada", "Bo"});
-    const std::string asked = Json{{"jsonrpc", "2.0"}, {"id", 5}, {"method", "match.hint"}, {"params", {{"match", m}}}}.dump();
+    const std::string asked = Json{
+        {"jsonrpc", "2.0"},
+        {"id", 5},
+        {"method", "match.hint"},
+        {"params",
+         {{"match", m}}}}.dump();
     const Json now = Json::parse(service->handle(asked));
     EXPECT_EQ(now.at("id"), 5);
     EXPECT_TRUE(now.at("result").at("available").get<bool>());
@@ -239,19 +280,27 @@ TEST_F(ServiceTest, AHintIsThoughtOutBesideTheMatchThatGoesOn) {
     call("match.move", {{"match", m}, {"player", legal.at("player")}, {"move", legal.at("move")}});
     call("match.end", {{"match", m}});
     EXPECT_EQ(Json::parse(open.later()), now) << "it answers for the position it was asked in";
-    const RpcAnswer refused = service->ask(R"({"jsonrpc":"2.0","id":6,"method":"match.hint","params":{"match":"m99"}})");
+    const RpcAnswer refused = service->ask(
+        R"({"jsonrpc":"2.0","id":6,"method":"match.hint","params":{"match":"m99"}})");
     EXPECT_FALSE(refused.later);
     EXPECT_EQ(Json::parse(refused.text).at("error").at("code"), 1001);
-    EXPECT_TRUE(service->handle(R"({"jsonrpc":"2.0","method":"match.hint","params":{"match":"m1"}})").empty());
+    EXPECT_TRUE(
+        service->handle(R"({"jsonrpc":"2.0","method":"match.hint","params":{"match":"m1"}})")
+            .empty());
 }
 
 TEST_F(ServiceTest, JsonRpcIsSpokenAsTheStandardAndTheContractSay) {
     const auto raw = [&](const std::string& text) { return service->handle(text); };
-    const auto code = [&](const std::string& text) { return Json::parse(raw(text)).at("error").at("code").get<int>(); };
+    const auto code = [&](const std::string& text) {
+        return Json::parse(raw(text)).at("error").at("code").get<int>();
+    };
     EXPECT_EQ(code("{"), -32700);
     EXPECT_EQ(code(""), -32700);
     EXPECT_EQ(code("\xff\xfe"), -32700);
-    EXPECT_EQ(code(R"({"jsonrpc":"2.0","method":")" "\xc3\x28" R"(","id":1})"), -32700);
+    EXPECT_EQ(code(R"({"jsonrpc":"2.0","method":")"
+                   "\xc3\x28"
+                   R"(","id":1})"),
+              -32700);
     EXPECT_EQ(code(std::string(70, '[') + std::string(70, ']')), -32700);
     EXPECT_EQ(code("\"" + std::string(2 << 20, 'x') + "\""), -32700);
     EXPECT_EQ(code("3"), -32600);
@@ -263,30 +312,52 @@ TEST_F(ServiceTest, JsonRpcIsSpokenAsTheStandardAndTheContractSay) {
     EXPECT_EQ(code(R"({"jsonrpc":"2.0","method":"no.such","id":1})"), -32601);
     EXPECT_EQ(code(R"({"jsonrpc":"2.0","method":"match.state","params":["m1"],"id":1})"), -32602);
     EXPECT_EQ(raw(R"({"jsonrpc":"2.0","method":"service.ping"})"), "");
-    EXPECT_EQ(Json::parse(raw(R"({"jsonrpc":"2.0","method":"service.ping","id":"a"})")).at("id"), "a");
+    EXPECT_EQ(Json::parse(raw(R"({"jsonrpc":"2.0","method":"service.ping","id":"a"})")).at("id"),
+              "a");
     // The contract wants an error for a batch, whatever is in it.
     EXPECT_EQ(code(R"([{"jsonrpc":"2.0","method":"service.ping"}])"), -32600);
-    EXPECT_EQ(code(R"([{"jsonrpc":"2.0","method":"service.ping","id":1},{"jsonrpc":"2.0","method":"x","id":2}])"), -32600);
+    EXPECT_EQ(
+        code(
+            R"([{"jsonrpc":"2.0","method":"service.ping","id":1},{"jsonrpc":"2.0","method":"x","id":2}])"),
+        -32600);
 }
 
 TEST_F(ServiceTest, EveryMethodSurvivesWrongTypes) {
     const std::string m = start("carrom", {"Ada", "Bo"}), quick = start("gayplay", {"Ada", "Bo"});
-    const std::vector<Json> odd = {Json(), Json(-1), Json(1e308), Json(true), Json("x"), Json(m), Json::array({1}), Json::object(),
-                                   Json(std::string(100000, 'y')), Json(9007199254740993LL), {{"type", "shot"}, {"pocketed", 4}},
-                                   {{"type", "shot"}, {"pocketed", {{"blue", 1e99}}}}, {{"type", "shot"}, {"striker", {1}}}};
-    for (const char* method : {"games.list", "match.start", "match.state", "match.move", "match.check", "match.legal", "match.hint",
-                               "match.observe", "match.undo", "match.correct", "match.evidence", "match.pause", "match.resume", "match.end", "match.list", "match.log",
-                               "players.ranking"})
-        for (const char* key : {"match", "game", "players", "player", "move", "seq", "count", "observation", "open", "variant", "reason"})
+    const std::vector<Json> odd = {Json(),
+                                   Json(-1),
+                                   Json(1e308),
+                                   Json(true),
+                                   Json("x"),
+                                   Json(m),
+                                   Json::array({1}),
+                                   Json::object(),
+                                   Json(std::string(100000, 'y')),
+                                   Json(9007199254740993LL),
+                                   {{"type", "shot"}, {"pocketed", 4}},
+                                   {{"type", "shot"}, {"pocketed", {{"blue", 1e99}}}},
+                                   {{"type", "shot"}, {"striker", {1}}}};
+    for (const char* method :
+         {"games.list", "match.start", "match.state", "match.move", "match.check", "match.legal",
+          "match.hint", "match.observe", "match.undo", "match.correct", "match.evidence",
+          "match.pause", "match.resume", "match.end", "match.list", "match.log", "players.ranking"})
+        for (const char* key : {"match", "game", "players", "player", "move", "seq", "count",
+                                "observation", "open", "variant", "reason"})
             for (const Json& value : odd) {
                 if (std::string(method) == "match.end" && value != m) continue;
-                Json params = {{"match", m}, {"game", "carrom"}, {"player", "Ada"}, {"move", shot(0)}, {"seq", 1}};
+                Json params = {{"match", m},
+                               {"game", "carrom"},
+                               {"player", "Ada"},
+                               {"move", shot(0)},
+                               {"seq", 1}};
                 if (std::string(method) == "match.end") params["match"] = "m77";
-                if (std::string(method) == "match.hint") params["match"] = quick;  // carrom thinks for a while
+                if (std::string(method) == "match.hint")
+                    params["match"] = quick;  // carrom thinks for a while
                 if (std::string(method) == "match.hint" && value == m) continue;
                 params[key] = value;
                 const Json answer = reply(method, params);
-                ASSERT_TRUE(answer.contains("result") != answer.contains("error")) << method << params;
+                ASSERT_TRUE(answer.contains("result") != answer.contains("error"))
+                    << method << params;
                 if (answer.contains("error")) {
                     ASSERT_NE(answer.at("error").at("code"), -32603) << method << params << answer;
                     ASSERT_NE(answer.at("error").at("code"), 1007) << method << params << answer;
@@ -322,7 +393,10 @@ TEST_F(ServiceTest, TenThousandMatchesAtOnce) {
 
 TEST_F(ServiceTest, PeekedCardsAppearNowhere) {
     // One step before shop 1: set off, walk in, roll, peek.
-    const Json board = {{"squares", {{{"id", "a"}, {"kind", "start"}}, {{"id", "b"}, {"kind", "red"}, {"shop", 1}}, {{"id", "c"}, {"kind", "arrival"}}}}};
+    const Json board = {{"squares",
+                         {{{"id", "a"}, {"kind", "start"}},
+                          {{"id", "b"}, {"kind", "red"}, {"shop", 1}},
+                          {{"id", "c"}, {"kind", "arrival"}}}}};
     const std::string m = start("gayplay", {"Ada", "Bo"}, "", {{"board", board}});
     move(m, "Ada", {{"type", "roll"}, {"value", 6}});
     move(m, "Ada", {{"type", "roll"}, {"value", 1}});
@@ -330,20 +404,38 @@ TEST_F(ServiceTest, PeekedCardsAppearNowhere) {
     move(m, "Ada", {{"type", "roll"}, {"value", 3}});
     const std::string secret = "TheSecretUmbrella";
     move(m, "Ada", {{"type", "peek"}, {"slot", 2}, {"card", secret}, {"face", secret}});
-    refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", {{"type", "peek"}, {"slot", 9}, {"card", secret}}}});
-    call("match.check", {{"match", m}, {"player", "Ada"}, {"move", {{"type", "peek"}, {"slot", 2}, {"card", secret}}}});
-    call("match.observe", {{"match", m}, {"crops", {secret}}, {"observation", {{"still", true}, {"pieces", {{{"kind", "card"}, {"face", secret}, {"x", 1}, {"y", 1}},
-                                                                            {{"kind", "die"}, {"value", 4}, {"x", 5}, {"y", 5}}}}}}});
+    refuse("match.move", {{"match", m},
+                          {"player", "Ada"},
+                          {"move", {{"type", "peek"}, {"slot", 9}, {"card", secret}}}});
+    call("match.check", {{"match", m},
+                         {"player", "Ada"},
+                         {"move", {{"type", "peek"}, {"slot", 2}, {"card", secret}}}});
+    call("match.observe", {{"match", m},
+                           {"crops", {secret}},
+                           {"observation",
+                            {{"still", true},
+                             {"pieces",
+                              {{{"kind", "card"}, {"face", secret}, {"x", 1}, {"y", 1}},
+                               {{"kind", "die"}, {"value", 4}, {"x", 5}, {"y", 5}}}}}}});
     EXPECT_EQ(call("match.log", {{"match", m}}).dump().find(secret), std::string::npos);
     EXPECT_EQ(call("match.state", {{"match", m}}).dump().find(secret), std::string::npos);
     for (const Told& t : told) EXPECT_EQ(t.json.dump().find(secret), std::string::npos) << t.json;
     for (const char* end : {"", "-wal", "-shm"})
         EXPECT_EQ(content_of(file().string() + end).find(secret), std::string::npos) << end;
-    EXPECT_NE(content_of(file().string() + "-wal").find("peek"), std::string::npos) << "the grep itself must be able to find something";
+    EXPECT_NE(content_of(file().string() + "-wal").find("peek"), std::string::npos)
+        << "the grep itself must be able to find something";
 }
 
 Json die_json(int value, double x) {
-    return {{"still", true}, {"time", x}, {"pieces", {{{"id", 1}, {"kind", "die"}, {"value", value}, {"x", x}, {"y", 630}, {"confidence", 0.97}}}}};
+    return {{"still", true},
+            {"time", x},
+            {"pieces",
+             {{{"id", 1},
+               {"kind", "die"},
+               {"value", value},
+               {"x", x},
+               {"y", 630},
+               {"confidence", 0.97}}}}};
 }
 
 Json gayplay_table(const Json& extra) {
@@ -365,7 +457,8 @@ TEST_F(ServiceTest, ObserveDoesWhatTheTableShowsAndOnlyOnce) {
     EXPECT_TRUE(call("match.observe", {{"match", m}, {"observation", seen}}).contains("nothing"));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
     const Json same = gayplay_table(die_json(4, 700));
-    EXPECT_TRUE(call("match.observe", {{"match", m}, {"observation", same}}).contains("applied")) << "the same number, rolled again elsewhere";
+    EXPECT_TRUE(call("match.observe", {{"match", m}, {"observation", same}}).contains("applied"))
+        << "the same number, rolled again elsewhere";
     const Json evidence = call("match.evidence", {{"match", m}, {"seq", 2}});
     EXPECT_TRUE(evidence.at("before").is_object());
     EXPECT_TRUE(evidence.at("after").is_object());
@@ -377,9 +470,12 @@ std::optional<Observation> two_moves_later(const Game& game, const State& s) {
     for (const PlayerMove& first : game.legal_moves(s)) {
         const State between = game.apply(s, first.player, first.move).state;
         for (const PlayerMove& second : game.legal_moves(between)) {
-            const Observation seen = game.scene_of(game.apply(between, second.player, second.move).state);
+            const Observation seen = game.scene_of(
+                game.apply(between, second.player, second.move).state);
             const Reading reading = game.read(s, seen);
-            if (!reading.question && reading.choices.size() == 1 && reading.choices[0].moves.size() == 2) return seen;
+            if (!reading.question && reading.choices.size() == 1 &&
+                reading.choices[0].moves.size() == 2)
+                return seen;
         }
     }
     return {};
@@ -387,9 +483,14 @@ std::optional<Observation> two_moves_later(const Game& game, const State& s) {
 
 TEST_F(ServiceTest, TwoMovesSeenAtOnceAreToldEachWithItsOwnNumber) {
     service.reset();
-    service = std::make_unique<Service>(ServiceOptions{file(), [this](std::string_view topic, const std::string& json) {
-        told.push_back({std::string(topic), Json::parse(json)});
-    }, {}, live, true});
+    service = std::make_unique<Service>(
+        ServiceOptions{file(),
+                       [this](std::string_view topic, const std::string& json) {
+                           told.push_back({std::string(topic), Json::parse(json)});
+                       },
+                       {},
+                       live,
+                       true});
     const Game& game = *find_game("gotown");
     const std::string m = start("gotown", {"Ada", "Bo"});
     State s = *game.start({{{"Ada", "", {}}, {"Bo", "", {}}}, "", Json::object()});
@@ -435,18 +536,27 @@ TEST_F(ServiceTest, TheCamerasStreamScoresTheMatchStartedLast) {
     const std::string m = start("gayplay", {"Ada", "Bo"});
     Observation hand = watched(gayplay_table(die_json(5, 500)), 1);
     hand.hands = {{{0, 0}, {100, 0}, {100, 100}}};
-    for (int i = 0; i < 900; ++i) service->observe(hand);  // somebody leans over the table for half a minute
+    for (int i = 0; i < 900; ++i)
+        service->observe(hand);  // somebody leans over the table for half a minute
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
-    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 40 + i / 30.0));
+    for (int i = 0; i < 10; ++i)
+        service->observe(watched(gayplay_table(die_json(5, 500)), 40 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
     EXPECT_EQ(last("move.applied")->at("by"), "camera");
-    EXPECT_EQ(call("match.evidence", {{"match", m}, {"seq", 1}}).at("after").at("pieces").back().at("value"), 5);
+    EXPECT_EQ(call("match.evidence", {{"match", m}, {"seq", 1}})
+                  .at("after")
+                  .at("pieces")
+                  .back()
+                  .at("value"),
+              5);
 }
 
 TEST_F(ServiceTest, ADieOnTheTableBeforeTheMatchWasNotRolled) {
-    for (int i = 0; i < 10; ++i) service->observe(watched(gayplay_table(die_json(6, 500)), i / 30.0));
+    for (int i = 0; i < 10; ++i)
+        service->observe(watched(gayplay_table(die_json(6, 500)), i / 30.0));
     const std::string m = start("gayplay", {"Ada", "Bo"});
-    for (int i = 0; i < 60; ++i) service->observe(watched(gayplay_table(die_json(6, 500)), 1 + i / 30.0));
+    for (int i = 0; i < 60; ++i)
+        service->observe(watched(gayplay_table(die_json(6, 500)), 1 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
 }
 
@@ -458,17 +568,25 @@ TEST_F(ServiceTest, APausedMatchIsNotScoredByCameraUntilItIsResumed) {
     EXPECT_EQ(call("match.pause", {{"match", m}}).at("paused"), true);
     EXPECT_THAT(events(), ElementsAre("match.paused", "match.state"));
     EXPECT_EQ(last("match.state")->at("paused"), true);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), i / 30.0));
-    EXPECT_EQ(call("match.observe", {{"match", m}, {"observation", gayplay_table(die_json(4, 300))}}).at("paused"), true);
+    for (int i = 0; i < 30; ++i)
+        service->observe(watched(gayplay_table(die_json(5, 500)), i / 30.0));
+    EXPECT_EQ(
+        call("match.observe", {{"match", m}, {"observation", gayplay_table(die_json(4, 300))}})
+            .at("paused"),
+        true);
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
 
     open();  // a restart stays paused
     EXPECT_EQ(call("match.state", {{"match", m}}).at("paused"), true);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 2 + i / 30.0));
+    for (int i = 0; i < 30; ++i)
+        service->observe(watched(gayplay_table(die_json(5, 500)), 2 + i / 30.0));
     EXPECT_EQ(call("match.resume", {{"match", m}}).at("paused"), false);
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(5, 500)), 4 + i / 30.0));
-    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0) << "a die turned during the pause was not rolled";
-    for (int i = 0; i < 30; ++i) service->observe(watched(gayplay_table(die_json(3, 560)), 6 + i / 30.0));
+    for (int i = 0; i < 30; ++i)
+        service->observe(watched(gayplay_table(die_json(5, 500)), 4 + i / 30.0));
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0)
+        << "a die turned during the pause was not rolled";
+    for (int i = 0; i < 30; ++i)
+        service->observe(watched(gayplay_table(die_json(3, 560)), 6 + i / 30.0));
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1);
     const Json history = call("match.log", {{"match", m}}).at("history");
     EXPECT_EQ(history[0].at("kind"), "pause");
@@ -500,10 +618,14 @@ TEST_F(ServiceTest, AnUnpluggedCameraIsSaidOnceAndTakenBack) {
 TEST_F(ServiceTest, ARejectedShotShowsWhereEverythingStood) {  // CARROM-R10
     const std::string m = start("carrom", {"Ada", "Bo"});
     told.clear();
-    refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", {{"type", "shot"}, {"striker", {0, 0}}, {"pocketed", {{"blue", 1}}}}}});
+    refuse("match.move",
+           {{"match", m},
+            {"player", "Ada"},
+            {"move", {{"type", "shot"}, {"striker", {0, 0}}, {"pocketed", {{"blue", 1}}}}}});
     ASSERT_EQ(told.back().topic, "marks");
     int ghosts = 0;
-    for (const Json& mark : told.back().json.at("items")) ghosts += mark.at("kind") == "ghost" ? 1 : 0;
+    for (const Json& mark : told.back().json.at("items"))
+        ghosts += mark.at("kind") == "ghost" ? 1 : 0;
     EXPECT_EQ(ghosts, 13);
 }
 

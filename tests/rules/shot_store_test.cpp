@@ -14,7 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct ShotStoreTest : ::testing::Test {
-    fs::path file = fs::path(::testing::TempDir()) / ("shots_" + std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) + ".sqlite");
+    fs::path file = fs::path(::testing::TempDir()) /
+                    ("shots_" +
+                     std::string(::testing::UnitTest::GetInstance()->current_test_info()->name()) +
+                     ".sqlite");
     void SetUp() override { fs::remove(file); }
     void TearDown() override { fs::remove(file); }
 };
@@ -23,7 +26,8 @@ Shot a_shot(double vx = 300) {
     const auto& board = physics::load_board("to-go");
     physics::Position position;
     for (const auto& spot : board.spots)
-        position.discs.push_back({static_cast<int>(position.discs.size()) + 1, spot.type, spot.at, 0});
+        position.discs.push_back(
+            {static_cast<int>(position.discs.size()) + 1, spot.type, spot.at, 0});
     return physics::simulate(position, {{0, 142}, {vx, -4000}}, board);
 }
 
@@ -34,7 +38,8 @@ void expect_close(const Shot& a, const Shot& b) {
     EXPECT_EQ(a.striker_from, b.striker_from);
     EXPECT_EQ(a.confidence, b.confidence);
     ASSERT_EQ(a.pocketed.size(), b.pocketed.size());
-    for (std::size_t k = 0; k < a.pocketed.size(); ++k) EXPECT_EQ(a.pocketed[k].pocket, b.pocketed[k].pocket);
+    for (std::size_t k = 0; k < a.pocketed.size(); ++k)
+        EXPECT_EQ(a.pocketed[k].pocket, b.pocketed[k].pocket);
     ASSERT_EQ(a.tracks.size(), b.tracks.size());
     for (std::size_t k = 0; k < a.tracks.size(); ++k) {
         EXPECT_EQ(a.tracks[k].type, b.tracks[k].type);
@@ -122,7 +127,8 @@ TEST(PackedTracks, BrokenBytesAreRefusedNotRead) {
 }
 
 TEST_F(ShotStoreTest, AFileThatIsNoStoreIsOneSentence) {
-    std::ofstream(file) << "this is not a database, and long enough to be looked at by sqlite, which reads a header of one hundred bytes";
+    std::ofstream(file) << "this is not a database, and long enough to be looked at by sqlite, "
+                           "which reads a header of one hundred bytes";
     EXPECT_THROW(ShotStore{file}, std::runtime_error);
 }
 

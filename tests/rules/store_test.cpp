@@ -25,13 +25,15 @@ TEST(Store, RefusesAFileThatIsNoDatabase) {
     const auto file = folder / "x.db";
     std::ofstream(file) << std::string(5000, 'z');
     EXPECT_NE(refusal_of(file).find("not a database"), std::string::npos) << refusal_of(file);
-    EXPECT_EQ(content_of(file), std::string(5000, 'z')) << "somebody else's file must stay as it is";
+    EXPECT_EQ(content_of(file), std::string(5000, 'z'))
+        << "somebody else's file must stay as it is";
 }
 
 TEST(Store, RefusesADatabaseOfSomethingElse) {
     TemporaryFolder folder;
     {
-        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        SQLite::Database db((folder / "x.db").string(),
+                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
         db.exec("CREATE TABLE recipes(name TEXT)");
     }
     EXPECT_NE(refusal_of(folder / "x.db").find("something else"), std::string::npos);
@@ -52,7 +54,11 @@ TEST(Store, RefusesADamagedFile) {
     {
         Store store(folder / "x.db");
         for (int i = 0; i < 400; ++i)
-            ASSERT_TRUE(store.add({"m" + std::to_string(i), "carrom", {{"filler", std::string(500, 'f')}}, "t", true}));
+            ASSERT_TRUE(store.add({"m" + std::to_string(i),
+                                   "carrom",
+                                   {{"filler", std::string(500, 'f')}},
+                                   "t",
+                                   true}));
         store.tidy();
     }
     std::fstream damage(folder / "x.db", std::ios::in | std::ios::out | std::ios::binary);
@@ -100,7 +106,9 @@ TEST(Store, RefusesAReadOnlyFileAndLeavesItAsItWas) {
             said = refusal_of(folder / "x.db");
         }
         EXPECT_NE(said.find("the store"), std::string::npos) << said;
-        EXPECT_TRUE(said.find("readonly") != std::string::npos || said.find("cannot be written") != std::string::npos) << said;
+        EXPECT_TRUE(said.find("readonly") != std::string::npos ||
+                    said.find("cannot be written") != std::string::npos)
+            << said;
         EXPECT_EQ(content_of(folder / "x.db"), before);
     }
     fs::permissions(folder / ".", fs::perms(0755));
@@ -117,31 +125,42 @@ TEST(Store, RefusesASecondServiceOnTheSameFile) {
 TEST(Store, MigratesTheFirstVersion) {
     TemporaryFolder folder;
     {
-        SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
-        db.exec("CREATE TABLE matches(id TEXT PRIMARY KEY, game TEXT NOT NULL, setup TEXT NOT NULL, started TEXT NOT NULL, open INTEGER NOT NULL) STRICT;"
-                "CREATE TABLE events(match TEXT NOT NULL REFERENCES matches(id), number INTEGER NOT NULL, kind TEXT NOT NULL, data TEXT NOT NULL,"
-                " time TEXT NOT NULL, PRIMARY KEY(match, number)) STRICT, WITHOUT ROWID;"
-                R"(INSERT INTO matches VALUES('m1','carrom','{"players":[{"name":"Ada","seat":"","extra":{}}],"variant":"","options":{}}','then',1);)"
-                R"(INSERT INTO events VALUES('m1',1,'move','{"player":0,"move":{"type":"shot","pocketed":{"blue":2}}}','then');)"
-                "PRAGMA user_version = 1");
+        SQLite::Database db((folder / "x.db").string(),
+                            SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+        db.exec(
+            "CREATE TABLE matches(id TEXT PRIMARY KEY, game TEXT NOT NULL, setup TEXT NOT NULL, "
+            "started TEXT NOT NULL, open INTEGER NOT NULL) STRICT;"
+            "CREATE TABLE events(match TEXT NOT NULL REFERENCES matches(id), number INTEGER NOT "
+            "NULL, kind TEXT NOT NULL, data TEXT NOT NULL,"
+            " time TEXT NOT NULL, PRIMARY KEY(match, number)) STRICT, WITHOUT ROWID;"
+            R"(INSERT INTO matches VALUES('m1','carrom','{"players":[{"name":"Ada","seat":"","extra":{}}],"variant":"","options":{}}','then',1);)"
+            R"(INSERT INTO events VALUES('m1',1,'move','{"player":0,"move":{"type":"shot","pocketed":{"blue":2}}}','then');)"
+            "PRAGMA user_version = 1");
     }
     Service service({folder / "x.db", {}, {}, {}});
-    const Json state = Json::parse(service.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
+    const Json state = Json::parse(service.handle(
+        R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
     EXPECT_EQ(state.at("result").at("players")[0].at("score"), 2);
-    const Json ranking = Json::parse(service.handle(R"({"jsonrpc":"2.0","id":1,"method":"players.ranking"})"));
+    const Json ranking = Json::parse(
+        service.handle(R"({"jsonrpc":"2.0","id":1,"method":"players.ranking"})"));
     EXPECT_TRUE(ranking.contains("result"));
 }
 
 TEST(Store, OneDamagedMatchKeepsNoOtherFromGoingOn) {
     TemporaryFolder folder;
     const auto ask = [](Service& service, const std::string& method, const Json& params) {
-        return Json::parse(service.handle(Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
+        return Json::parse(service.handle(
+            Json{{"jsonrpc", "2.0"}, {"id", 1}, {"method", method}, {"params", params}}.dump()));
     };
     {
         Service service({folder / "x.db", {}, {}, {}});
         for (int i = 0; i < 4; ++i) {
-            ask(service, "match.start", {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
-            ask(service, "match.move", {{"match", "m" + std::to_string(i + 1)}, {"player", "Ada"}, {"move", {{"type", "shot"}}}});
+            ask(service, "match.start",
+                {{"game", "carrom"}, {"variant", "free"}, {"players", {{{"name", "Ada"}}}}});
+            ask(service, "match.move",
+                {{"match", "m" + std::to_string(i + 1)},
+                 {"player", "Ada"},
+                 {"move", {{"type", "shot"}}}});
         }
     }
     {
@@ -152,7 +171,8 @@ TEST(Store, OneDamagedMatchKeepsNoOtherFromGoingOn) {
     }
     Service service({folder / "x.db", {}, {}, {}});
     for (const char* damaged : {"m1", "m2", "m3"})
-        EXPECT_EQ(ask(service, "match.state", {{"match", damaged}}).at("error").at("code"), 1001) << damaged;
+        EXPECT_EQ(ask(service, "match.state", {{"match", damaged}}).at("error").at("code"), 1001)
+            << damaged;
     EXPECT_EQ(ask(service, "match.state", {{"match", "m4"}}).at("result").at("seq"), 1);
     EXPECT_EQ(ask(service, "match.list", Json::object()).at("result").at("matches").size(), 4u);
 }
@@ -162,7 +182,11 @@ TEST(Store, IsKeptAsTheIssueAsks) {
     Store store(folder / "x.db");
     SQLite::Database db((folder / "x.db").string(), SQLite::OPEN_READWRITE);
     EXPECT_EQ(db.execAndGet("PRAGMA journal_mode").getString(), "wal");
-    EXPECT_EQ(db.execAndGet("SELECT count(*) FROM sqlite_master WHERE type='table' AND sql NOT LIKE '%STRICT%'").getInt(), 0);
+    EXPECT_EQ(
+        db.execAndGet(
+              "SELECT count(*) FROM sqlite_master WHERE type='table' AND sql NOT LIKE '%STRICT%'")
+            .getInt(),
+        0);
 }
 
 class StoreService : public ServiceTest {};
@@ -178,7 +202,8 @@ TEST_F(StoreService, BackupCopiesAStoreInUseAndOverwritesNothing) {
     EXPECT_FALSE(std::filesystem::exists(folder / "b.db"));
     move(m, "Ada", shot(1));
     Service copy({folder / "copy.db", {}, {}, {}});
-    const Json state = Json::parse(copy.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
+    const Json state = Json::parse(
+        copy.handle(R"({"jsonrpc":"2.0","id":1,"method":"match.state","params":{"match":"m1"}})"));
     EXPECT_EQ(state.at("result").at("players")[0].at("score"), 2);
 }
 
@@ -208,7 +233,8 @@ TEST_F(StoreService, AFullDiskIsAnErrorAndChangesNothing) {
     ASSERT_EQ(setrlimit(RLIMIT_FSIZE, &full), 0);
     told.clear();
     Json error, start_error, undo_error;
-    for (int i = 0; i < 3; ++i) error = refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}});
+    for (int i = 0; i < 3; ++i)
+        error = refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", shot(1)}});
     start_error = refuse("match.start", {{"game", "carrom"}, {"players", {{{"name", "Ada"}}}}});
     undo_error = refuse("match.undo", {{"match", m}});
     const Json during = call("match.state", {{"match", m}});
@@ -239,7 +265,8 @@ TEST_F(StoreService, AStrokeSeenWhileTheDiskIsFullIsKeptUntilThereIsRoom) {
     stroke.pocketed = {{1, "blue", "ne", 1.5}};
     service->observe(stroke);
     const Game* game = find_game("carrom");
-    Observation still = game->scene_of(game->apply(*game->start(setup_for("", 2)), 0, shot(1)).state);
+    Observation still = game->scene_of(
+        game->apply(*game->start(setup_for("", 2)), 0, shot(1)).state);
     for (int i = 0; i < 30; ++i) {
         still.time = 2.5 + i / 30.0;
         service->observe(still);
@@ -250,7 +277,8 @@ TEST_F(StoreService, AStrokeSeenWhileTheDiskIsFullIsKeptUntilThereIsRoom) {
     EXPECT_EQ(during.at("seq"), 0);
     EXPECT_EQ(last("attention")->at("rule"), "STORE") << "the table says what it needs";
     service->repeat();
-    EXPECT_EQ(call("match.state", {{"match", m}}).at("players")[0].at("score"), 1) << "nothing lost";
+    EXPECT_EQ(call("match.state", {{"match", m}}).at("players")[0].at("score"), 1)
+        << "nothing lost";
     EXPECT_EQ(last("attention")->at("cleared"), true);
     service->repeat();
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 1) << "and nothing twice";

@@ -23,12 +23,14 @@ class EverySet : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(EverySet, HasFacesThatStayApartWhenSeenPoorly) {
     std::vector<std::pair<std::string, cv::Mat>> seen;
-    for (const std::string& face : face_names(GetParam())) seen.emplace_back(face, poorly_seen(GetParam(), face));
+    for (const std::string& face : face_names(GetParam()))
+        seen.emplace_back(face, poorly_seen(GetParam(), face));
     ASSERT_GT(seen.size(), 8u);
     double closest = 1e9;
     for (std::size_t i = 0; i < seen.size(); ++i)
         for (std::size_t j = 0; j < i; ++j) {
-            const double rms = cv::norm(seen[i].second, seen[j].second) / std::sqrt(double(seen[i].second.total() * 3));
+            const double rms = cv::norm(seen[i].second, seen[j].second) /
+                               std::sqrt(double(seen[i].second.total() * 3));
             EXPECT_GT(rms, 8) << seen[i].first << " looks like " << seen[j].first;
             closest = std::min(closest, rms);
         }
@@ -47,13 +49,15 @@ INSTANTIATE_TEST_SUITE_P(Art, EverySet, ::testing::Values("gotown", "jouets", "g
 TEST(Art, DrawsEveryFaceAGameLooksFor) {
     for (const auto& game : rules::games()) {
         rules::Setup setup;
-        for (int i = 0; i < std::max(2, game.info.min_players); ++i) setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
+        for (int i = 0; i < std::max(2, game.info.min_players); ++i)
+            setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
         const Catalogue c = game.catalogue(setup);
         for (const auto* kinds : {&c.cards, &c.tiles})
             for (const FaceKind& kind : *kinds) {
                 const auto names = face_names(kind.set);
                 const std::set<std::string> drawn(names.begin(), names.end());
-                for (const std::string& face : kind.faces) EXPECT_TRUE(drawn.contains(face)) << kind.set << " " << face;
+                for (const std::string& face : kind.faces)
+                    EXPECT_TRUE(drawn.contains(face)) << kind.set << " " << face;
             }
     }
 }
@@ -81,7 +85,8 @@ TEST(Art, PutsTheBoardsPrintWhereItsKindSays) {
 TEST(Art, KnowsTheRightNumberOfPipsOnEveryFaceOfADie) {
     for (int value = 1; value <= 6; ++value) {
         cv::Mat grey, labels;
-        cv::cvtColor(draw_die_face(value, 120, {250, 250, 250}, {0, 0, 0}), grey, cv::COLOR_BGR2GRAY);
+        cv::cvtColor(draw_die_face(value, 120, {250, 250, 250}, {0, 0, 0}), grey,
+                     cv::COLOR_BGR2GRAY);
         EXPECT_EQ(cv::connectedComponents(grey < 128, labels) - 1, value);
     }
 }

@@ -29,7 +29,8 @@ World two_discs() {
 }
 
 cv::Vec3d mean_at(const cv::Mat& frame, cv::Point2d px, int half = 3) {
-    const cv::Scalar m = cv::mean(frame(cv::Rect(int(px.x) - half, int(px.y) - half, 2 * half + 1, 2 * half + 1)));
+    const cv::Scalar m = cv::mean(
+        frame(cv::Rect(int(px.x) - half, int(px.y) - half, 2 * half + 1, 2 * half + 1)));
     return {m[0], m[1], m[2]};
 }
 
@@ -74,8 +75,10 @@ CameraSetup plain_camera(cv::Size size = {1280, 720}) {
 
 TEST(Camera, LeansTallPiecesAwayFromItself) {
     Camera camera(plain_camera(), "easy", 1);
-    const cv::Point2d low = centre_of_red(camera.render(one_disc(2), 0)), high = centre_of_red(camera.render(one_disc(60), 0));
-    const cv::Point2d expected = camera.map().project({1000, 120}, 60) - camera.map().project({1000, 120}, 2);
+    const cv::Point2d low = centre_of_red(camera.render(one_disc(2), 0)),
+                      high = centre_of_red(camera.render(one_disc(60), 0));
+    const cv::Point2d expected = camera.map().project({1000, 120}, 60) -
+                                 camera.map().project({1000, 120}, 2);
     // Sides are red as well, so the centre of all red lags a little behind the top's.
     EXPECT_GT(high.x - low.x, 0.4 * expected.x);
     EXPECT_LT(high.x - low.x, 1.1 * expected.x);
@@ -85,7 +88,8 @@ TEST(Camera, LeansTallPiecesAwayFromItself) {
 
 TEST(Camera, PutsAFlatPieceWithinAThirdOfAPixelOfItsTruth) {
     Camera camera(plain_camera(), "easy", 1);
-    const cv::Point2d seen = centre_of_red(camera.render(one_disc(2), 0)), truth = camera.map().project({1000, 120}, 2);
+    const cv::Point2d seen = centre_of_red(camera.render(one_disc(2), 0)),
+                      truth = camera.map().project({1000, 120}, 2);
     EXPECT_NEAR(seen.x, truth.x, 0.34);
     EXPECT_NEAR(seen.y, truth.y, 0.34);
 }
@@ -107,7 +111,8 @@ TEST(Camera, SmearsWhatMovesByTheShutter) {
         CameraSetup setup = plain_camera();
         setup.shutter_s = shutter;
         Camera camera(setup, "easy", 1);
-        const int length = streak(camera.render(one_disc(4, 2000), 0), camera.map().project({1000, 120}, 4));
+        const int length = streak(camera.render(one_disc(4, 2000), 0),
+                                  camera.map().project({1000, 120}, 4));
         EXPECT_GT(length, last);
         last = length;
     }
@@ -116,7 +121,8 @@ TEST(Camera, SmearsWhatMovesByTheShutter) {
 
 TEST(Camera, SkewsWhatMovesByItsRollingShutter) {
     Camera camera(plain_camera(), "harsh", 1);
-    // Rows read later see a disc that has gone further: below the middle it has moved on, above it has not come yet.
+    // Rows read later see a disc that has gone further: below the middle it has moved on, above it
+    // has not come yet.
     World moving = one_disc(4, 2500);
     const cv::Point2d truth = camera.map().project({1000, 120}, 4);
     const cv::Point2d seen = centre_of_red(camera.render(moving, 0));
@@ -130,7 +136,8 @@ TEST(Camera, MakesTheSameBytesFromTheSameSeed) {
         const cv::Mat first = a.render(two_discs(), 1.5), second = b.render(two_discs(), 1.5);
         EXPECT_EQ(cv::norm(first, second, cv::NORM_INF), 0);
         EXPECT_GT(cv::norm(first, other.render(two_discs(), 1.5), cv::NORM_INF), 0);
-        EXPECT_GT(cv::norm(first, a.render(two_discs(), 1.6), cv::NORM_INF), 0) << "noise must differ from frame to frame";
+        EXPECT_GT(cv::norm(first, a.render(two_discs(), 1.6), cv::NORM_INF), 0)
+            << "noise must differ from frame to frame";
     }
 }
 
@@ -141,7 +148,8 @@ TEST(Camera, LeavesFramesAloneThatSomebodyStillHolds) {
         held.push_back(camera.render(two_discs(), i / 30.0));
         copies.push_back(held.back().clone());
     }
-    for (std::size_t i = 0; i < held.size(); ++i) EXPECT_EQ(cv::norm(held[i], copies[i], cv::NORM_INF), 0);
+    for (std::size_t i = 0; i < held.size(); ++i)
+        EXPECT_EQ(cv::norm(held[i], copies[i], cv::NORM_INF), 0);
 }
 
 // Only what changed is drawn again, so the past must leave nothing behind.
@@ -173,7 +181,8 @@ TEST(Camera, IsAsNoisyAsItsPresetSays) {
         Camera camera(setup, "easy", 2);
         World empty;
         std::vector<cv::Mat> frames;
-        for (int i = 0; i < 12; ++i) frames.push_back(camera.render(empty, i / 30.0)(cv::Rect(700, 400, 300, 200)).clone());
+        for (int i = 0; i < 12; ++i)
+            frames.push_back(camera.render(empty, i / 30.0)(cv::Rect(700, 400, 300, 200)).clone());
         cv::Mat sum = cv::Mat::zeros(frames[0].size(), CV_64FC3), squares = sum.clone();
         for (const cv::Mat& f : frames) {
             cv::Mat d;
@@ -196,7 +205,8 @@ TEST(Camera, ThrowsShadowsAwayFromTheLamps) {
     const double k = 30 / (lamp.at_mm[2] - 30);
     Point away{(1000 - lamp.at_mm[0]) * k, (120 - lamp.at_mm[1]) * k};
     const Point tip = Point{1000, 120} + away * ((20 + length(away) - 3) / length(away));
-    const auto before = mean_at(bare, camera.map().project(tip), 1), after = mean_at(shadowed, camera.map().project(tip), 1);
+    const auto before = mean_at(bare, camera.map().project(tip), 1),
+               after = mean_at(shadowed, camera.map().project(tip), 1);
     EXPECT_LT(after[1], 0.92 * before[1]);
 }
 
@@ -206,8 +216,11 @@ TEST(Camera, LetsTheProjectorLightTableAndPieces) {
     cv::circle(picture, {600, 340}, 60, cv::Scalar(0, 255, 0), cv::FILLED);
     cv::circle(picture, {300, 200}, 60, cv::Scalar(255, 255, 255), cv::FILLED);
     const World world = two_discs();
-    const cv::Mat dark = camera.render(world, 0), lit = camera.render(world, 0, picture), dark_again = camera.render(world, 0);
-    const auto table = camera.map().project({600, 340}), piece = camera.map().project({300, 200}, 8), elsewhere = camera.map().project({800, 150});
+    const cv::Mat dark = camera.render(world, 0), lit = camera.render(world, 0, picture),
+                  dark_again = camera.render(world, 0);
+    const auto table = camera.map().project({600, 340}),
+               piece = camera.map().project({300, 200}, 8),
+               elsewhere = camera.map().project({800, 150});
     EXPECT_GT(mean_at(lit, table)[1], mean_at(dark, table)[1] + 15);
     EXPECT_LT(mean_at(lit, table)[2], mean_at(dark, table)[2] + 12);
     EXPECT_GT(mean_at(lit, piece)[0], mean_at(dark, piece)[0] + 15);
@@ -215,7 +228,8 @@ TEST(Camera, LetsTheProjectorLightTableAndPieces) {
     EXPECT_EQ(cv::norm(dark, dark_again, cv::NORM_INF), 0);
 }
 
-// Only the part of the table that the new picture lights is drawn again; the rest must not be stale.
+// Only the part of the table that the new picture lights is drawn again; the rest must not be
+// stale.
 TEST(Camera, FollowsAProjectorPictureThatChangesInParts) {
     CameraSetup setup = plain_camera();
     Camera used(setup, "cafe", 4), fresh(setup, "cafe", 4);
@@ -233,25 +247,34 @@ TEST(Camera, FollowsAProjectorPictureThatChangesInParts) {
 
 TEST(Camera, ShowsTheTableMarkersInEveryLight) {
     for (const char* light : {"easy", "cafe", "harsh"})
-        for (const cv::Size size : {cv::Size(640, 480), cv::Size(1280, 720), cv::Size(3840, 2160)}) {
+        for (const cv::Size size :
+             {cv::Size(640, 480), cv::Size(1280, 720), cv::Size(3840, 2160)}) {
             CameraSetup setup;
             setup.size = size;
             Camera camera(setup, light, 11);
             const cv::Mat frame = camera.render(two_discs(), 0);
             std::vector<std::vector<cv::Point2f>> corners;
             std::vector<int> ids;
-            cv::aruco::detectMarkers(frame, cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50), corners, ids);
+            cv::aruco::detectMarkers(
+                frame, cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50), corners, ids);
             ASSERT_EQ(ids.size(), 4u) << light << " " << size;
             const Table table;
             for (std::size_t i = 0; i < 4; ++i) {
-                const cv::Point2f middle = (corners[i][0] + corners[i][1] + corners[i][2] + corners[i][3]) * 0.25f;
-                const cv::Point2d truth = camera.map().project(table.markers[std::size_t(ids[i])].centre);
-                EXPECT_LT(std::hypot(middle.x - truth.x, middle.y - truth.y), 0.8 * size.width / 1280 + 0.4) << light << " " << size;
+                const cv::Point2f middle = (corners[i][0] + corners[i][1] + corners[i][2] +
+                                            corners[i][3]) *
+                                           0.25f;
+                const cv::Point2d truth = camera.map().project(
+                    table.markers[std::size_t(ids[i])].centre);
+                EXPECT_LT(std::hypot(middle.x - truth.x, middle.y - truth.y),
+                          0.8 * size.width / 1280 + 0.4)
+                    << light << " " << size;
             }
         }
 }
 
-TEST(Camera, KnowsItsPresetsOnly) { EXPECT_THROW(Camera({}, "disco", 1), std::invalid_argument); }
+TEST(Camera, KnowsItsPresetsOnly) {
+    EXPECT_THROW(Camera({}, "disco", 1), std::invalid_argument);
+}
 
 }  // namespace
 }  // namespace overboard::simulator

@@ -15,7 +15,8 @@ constexpr double kDpi = 200, kPxPerMm = kDpi / 25.4;
 class Print : public ::testing::Test {
 protected:
     void SetUp() override {
-        folder_ = std::filesystem::temp_directory_path() / ("overboard-print-" + std::to_string(::getpid()));
+        folder_ = std::filesystem::temp_directory_path() /
+                  ("overboard-print-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
     }
     void TearDown() override { std::filesystem::remove_all(folder_); }
@@ -24,8 +25,9 @@ protected:
     cv::Mat page(const std::string& what, int number) {
         const auto pdf = folder_ / (what + ".pdf"), png = folder_ / "page";
         print_pdf(what, pdf);
-        const std::string command = "pdftoppm -png -gray -r " + std::to_string(int(kDpi)) + " -f " + std::to_string(number) + " -l " +
-                                    std::to_string(number) + " -singlefile '" + pdf.string() + "' '" + png.string() + "'";
+        const std::string command = "pdftoppm -png -gray -r " + std::to_string(int(kDpi)) + " -f " +
+                                    std::to_string(number) + " -l " + std::to_string(number) +
+                                    " -singlefile '" + pdf.string() + "' '" + png.string() + "'";
         if (std::system(command.c_str()) != 0) return {};
         return cv::imread(png.string() + ".png", cv::IMREAD_GRAYSCALE);
     }
@@ -33,14 +35,16 @@ protected:
     std::filesystem::path folder_;
 };
 
-#define NEEDS_PDFTOPPM() \
-    if (std::system("command -v pdftoppm > /dev/null") != 0) GTEST_SKIP() << "pdftoppm is not installed: printed scale not checked"
+#define NEEDS_PDFTOPPM()                                     \
+    if (std::system("command -v pdftoppm > /dev/null") != 0) \
+    GTEST_SKIP() << "pdftoppm is not installed: printed scale not checked"
 
 TEST_F(Print, PutsABarOfExactly100MmOnThePage) {
     NEEDS_PDFTOPPM();
     const cv::Mat sheet = page("markers", 1);
     ASSERT_FALSE(sheet.empty());
-    // The bar's ends in the row through its upper rim, 13 mm above the lower edge less half its height.
+    // The bar's ends in the row through its upper rim, 13 mm above the lower edge less half its
+    // height.
     const int y = int(std::lround((297 - 13 - 1.25) * kPxPerMm));
     int first = -1, last = -1;
     for (int x = 0; x < sheet.cols; ++x)
@@ -53,11 +57,16 @@ TEST_F(Print, PrintsTableMarkersOf50MmThatAreFound) {
     const cv::Mat sheet = page("markers", 1);
     std::vector<std::vector<cv::Point2f>> corners;
     std::vector<int> ids;
-    cv::aruco::detectMarkers(sheet, cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50), corners, ids);
+    cv::aruco::detectMarkers(sheet, cv::aruco::getPredefinedDictionary(cv::aruco::DICT_4X4_50),
+                             corners, ids);
     ASSERT_EQ(ids.size(), 4u);
     for (std::size_t i = 0; i < 4; ++i) {
         EXPECT_LT(ids[i], 4);
-        for (int k = 0; k < 4; ++k) EXPECT_NEAR(cv::norm(corners[i][std::size_t(k)] - corners[i][std::size_t((k + 1) % 4)]) / kPxPerMm, 50, 0.3);
+        for (int k = 0; k < 4; ++k)
+            EXPECT_NEAR(
+                cv::norm(corners[i][std::size_t(k)] - corners[i][std::size_t((k + 1) % 4)]) /
+                    kPxPerMm,
+                50, 0.3);
     }
 }
 
@@ -86,12 +95,14 @@ TEST_F(Print, PrintsAChessboardOf24MmSquares) {
 }
 
 TEST_F(Print, HasSheetsForEveryGame) {
-    for (const auto& game : rules::games()) EXPECT_GT(print_pdf(game.info.id, folder_ / "game.pdf"), 1) << game.info.id;
+    for (const auto& game : rules::games())
+        EXPECT_GT(print_pdf(game.info.id, folder_ / "game.pdf"), 1) << game.info.id;
 }
 
 TEST_F(Print, SaysWhatItCannotPrint) {
     EXPECT_THROW(print_pdf("chess", folder_ / "chess.pdf"), std::invalid_argument);
-    EXPECT_THROW(print_pdf("markers", folder_ / "no such folder" / "markers.pdf"), std::runtime_error);
+    EXPECT_THROW(print_pdf("markers", folder_ / "no such folder" / "markers.pdf"),
+                 std::runtime_error);
     EXPECT_THROW(paper_named("napkin"), std::invalid_argument);
 }
 

@@ -7,12 +7,14 @@ namespace {
 
 rules::Setup two_players(const rules::Game& game) {
     rules::Setup setup;
-    for (int i = 0; i < std::max(2, game.info.min_players); ++i) setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
+    for (int i = 0; i < std::max(2, game.info.min_players); ++i)
+        setup.players.push_back({"P" + std::to_string(i + 1), "", Json::object()});
     return setup;
 }
 
 // Plays without rendering; calls `see` for every frame until it says stop or the time is up.
-void play(const rules::Game& game, ScriptOptions options, double seconds, const std::function<void(const Frame&)>& see) {
+void play(const rules::Game& game, ScriptOptions options, double seconds,
+          const std::function<void(const Frame&)>& see) {
     Script script(game, two_players(game), std::move(options));
     for (;;) {
         const Frame f = script.next();
@@ -33,10 +35,12 @@ TEST(Script, PlaysEveryGameByItsRules) {
         options.seed = 3;
         play(game, options, 60, [&](const Frame& f) {
             for (const TruthMove& m : f.moves) {
-                ASSERT_TRUE(game.judge(state, m.move.player, m.move.move).legal()) << game.info.id << m.move.move.dump();
+                ASSERT_TRUE(game.judge(state, m.move.player, m.move.move).legal())
+                    << game.info.id << m.move.move.dump();
                 state = game.apply(state, m.move.player, m.move.move).state;
                 ++moves;
-                EXPECT_EQ(f.truth.pieces.size(), game.scene_of(state).pieces.size()) << game.info.id << " " << m.move.move.dump();
+                EXPECT_EQ(f.truth.pieces.size(), game.scene_of(state).pieces.size())
+                    << game.info.id << " " << m.move.move.dump();
             }
         });
         EXPECT_GE(moves, 4) << game.info.id;
@@ -53,7 +57,8 @@ TEST(Script, PlaysEveryVariant) {
             options.shot_fps = 20;
             Script script(game, setup, options);
             int moves = 0;
-            for (Frame f = script.next(); f.time_s < 40 && !f.finished; f = script.next()) moves += int(f.moves.size());
+            for (Frame f = script.next(); f.time_s < 40 && !f.finished; f = script.next())
+                moves += int(f.moves.size());
             EXPECT_GE(moves, 2) << game.info.id << " " << variant;
         }
 }
@@ -69,14 +74,18 @@ TEST(Script, ReadsEveryVisibleMoveFromItsOwnTruth) {
         std::optional<rules::PlayerMove> pending;  // played, but the table is not quiet yet
         play(game, options, 60, [&](const Frame& f) {
             for (const TruthMove& m : f.moves) {
-                if (m.touch) state = game.apply(state, m.move.player, m.move.move).state;
-                else pending = m.move;
+                if (m.touch)
+                    state = game.apply(state, m.move.player, m.move.move).state;
+                else
+                    pending = m.move;
             }
             if (!pending || !f.truth.still) return;
             ++visible;
             const rules::Reading reading = game.read(state, f.truth);
             if (reading.choices.empty())
-                ADD_FAILURE() << game.info.id << " " << pending->move.dump() << (reading.attention ? " attention " + reading.attention->message.key : "");
+                ADD_FAILURE() << game.info.id << " " << pending->move.dump()
+                              << (reading.attention ? " attention " + reading.attention->message.key
+                                                    : "");
             read += !reading.choices.empty();
             state = game.apply(state, pending->player, pending->move).state;
             pending.reset();
@@ -94,7 +103,8 @@ TEST(Script, TellsOfEveryMistakeItWasAskedFor) {
         play(game, options, 90, [&](const Frame& f) {
             for (const TruthMove& m : f.moves) ++seen[m.mistake];
         });
-        EXPECT_GE(seen.size(), 2u) << game.info.id;  // a short game may be over before every mishap has come
+        EXPECT_GE(seen.size(), 2u)
+            << game.info.id;  // a short game may be over before every mishap has come
     }
 }
 
@@ -119,14 +129,16 @@ TEST(Script, MovesNothingFasterThanHandsAndPhysicsDo) {
         play(game, {}, 20, [&](const Frame& f) {
             for (const Piece& p : f.truth.pieces) {
                 if (last.contains(p.id)) {
-                    const double v = std::hypot(p.x - last[p.id].x, p.y - last[p.id].y) / (f.time_s - last_time);
+                    const double v = std::hypot(p.x - last[p.id].x, p.y - last[p.id].y) /
+                                     (f.time_s - last_time);
                     EXPECT_LT(v, 6000) << game.info.id << " piece " << p.id << " at " << f.time_s;
                 }
                 last[p.id] = p;
             }
             last_time = f.time_s;
             std::erase_if(last, [&](const auto& entry) {
-                return std::none_of(f.truth.pieces.begin(), f.truth.pieces.end(), [&](const Piece& p) { return p.id == entry.first; });
+                return std::none_of(f.truth.pieces.begin(), f.truth.pieces.end(),
+                                    [&](const Piece& p) { return p.id == entry.first; });
             });
         });
     }

@@ -52,33 +52,61 @@ public:
 
 private:
     static Json hint(double x) {
-        return {{"key", "table.no_hint"}, {"marks", {{{"kind", "circle"}, {"style", "hint"}, {"at", {x, 300}}, {"radius", 12}}}}};
+        return {
+            {"key", "table.no_hint"},
+            {"marks", {{{"kind", "circle"}, {"style", "hint"}, {"at", {x, 300}}, {"radius", 12}}}}};
     }
     Json answer(const std::string& method) {
-        if (method == "games.list") return {{"games", {{{"id", "sample"}, {"name", "A Sample"}, {"min_players", 2}, {"max_players", 4}, {"variants", {""}}}}}};
+        if (method == "games.list")
+            return {{"games",
+                     {{{"id", "sample"},
+                       {"name", "A Sample"},
+                       {"min_players", 2},
+                       {"max_players", 4},
+                       {"variants", {""}}}}}};
         if (method == "match.list") return {{"matches", {{{"match", "m1"}}}}};
         if (method == "match.pause" || method == "match.resume") paused_ = method == "match.pause";
         Json now = to_json(state);
         now["paused"] = paused_;
-        if (method == "match.pause" || method == "match.resume" || method == "match.state") return now;
-        if (method == "match.state" || method == "match.start" || method == "match.undo") return to_json(state);
-        if (method == "match.legal") return {{"actions", {"roll"}}, {"moves", {{{"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}, {{"player", "Anna"}, {"move", {{"type", "pass"}}}}}}};
-        if (method == "match.log") return {{"history", {1}}, {"moves", {{{"seq", 3}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 5}}}}}}};
+        if (method == "match.pause" || method == "match.resume" || method == "match.state")
+            return now;
+        if (method == "match.state" || method == "match.start" || method == "match.undo")
+            return to_json(state);
+        if (method == "match.legal")
+            return {{"actions", {"roll"}},
+                    {"moves",
+                     {{{"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}},
+                      {{"player", "Anna"}, {"move", {{"type", "pass"}}}}}}};
+        if (method == "match.log")
+            return {
+                {"history", {1}},
+                {"moves",
+                 {{{"seq", 3}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 5}}}}}}};
         if (method == "match.hint") return {{"hints", {hint(500), hint(700)}}};
-        if (method == "match.check") return {{"legal", calls_.back()["params"]["move"]["value"] == 6}};
+        if (method == "match.check")
+            return {{"legal", calls_.back()["params"]["move"]["value"] == 6}};
         return Json::object();
     }
     void run() {
         while (!stop_) {
-            server_.serve([&](std::string_view text) {
-                const Json call = Json::parse(text);
-                const std::lock_guard lock{mutex_};
-                calls_.push_back(call);
-                if (call["method"] == refused) return Json{{"jsonrpc", "2.0"}, {"id", call["id"]}, {"error", {{"code", 1007}, {"message", "storage_failed"}}}}.dump();
-                return Json{{"jsonrpc", "2.0"}, {"id", call["id"]}, {"result", answer(call["method"])}}.dump();
-            }, milliseconds{5});
+            server_.serve(
+                [&](std::string_view text) {
+                    const Json call = Json::parse(text);
+                    const std::lock_guard lock{mutex_};
+                    calls_.push_back(call);
+                    if (call["method"] == refused)
+                        return Json{{"jsonrpc", "2.0"},
+                                    {"id", call["id"]},
+                                    {"error", {{"code", 1007}, {"message", "storage_failed"}}}}
+                            .dump();
+                    return Json{
+                        {"jsonrpc", "2.0"}, {"id", call["id"]}, {"result", answer(call["method"])}}
+                        .dump();
+                },
+                milliseconds{5});
             const std::lock_guard lock{mutex_};
-            for (const auto& [topic, json] : std::exchange(waiting_, {})) publisher_.publish(topic, json, true);
+            for (const auto& [topic, json] : std::exchange(waiting_, {}))
+                publisher_.publish(topic, json, true);
             publisher_.pump();
         }
     }
@@ -94,8 +122,10 @@ private:
 
 struct Room {
     std::string tag = std::to_string(::getpid()) + "-" + std::to_string(next()++);
-    Addresses addresses{"ipc:///tmp/overboard-test-q" + tag, "ipc:///tmp/overboard-test-e" + tag, ""};
-    std::unique_ptr<FakeRules> rules = std::make_unique<FakeRules>(addresses.requests, addresses.events);
+    Addresses addresses{"ipc:///tmp/overboard-test-q" + tag, "ipc:///tmp/overboard-test-e" + tag,
+                        ""};
+    std::unique_ptr<FakeRules> rules = std::make_unique<FakeRules>(addresses.requests,
+                                                                   addresses.events);
     std::optional<TableApp> app;
     double now = 1;
 
@@ -117,7 +147,8 @@ struct Room {
         ::unlink(addresses.events.substr(6).c_str());
         if (!addresses.observations.empty()) ::unlink(addresses.observations.substr(6).c_str());
     }
-    // Steps until something is true, at most `most` real seconds; a step is 20 ms of the table's time.
+    // Steps until something is true, at most `most` real seconds; a step is 20 ms of the table's
+    // time.
     bool until(const std::function<bool()>& done, double most = 5) {
         for (int i = 0; i < most * 200; ++i) {
             app->step(now += 0.02);
@@ -126,11 +157,13 @@ struct Room {
         }
         return false;
     }
-    [[nodiscard]] const Target* target(const std::string& verb, const Json& part = Json::object()) const {
+    [[nodiscard]] const Target* target(const std::string& verb,
+                                       const Json& part = Json::object()) const {
         for (auto t = app->targets().rbegin(); t != app->targets().rend(); ++t) {
             if (t->action.verb != verb) continue;
             bool fits = true;
-            for (const auto& [key, value] : part.items()) fits &= t->action.data.contains(key) && t->action.data[key] == value;
+            for (const auto& [key, value] : part.items())
+                fits &= t->action.data.contains(key) && t->action.data[key] == value;
             if (fits) return &*t;
         }
         return nullptr;
@@ -182,7 +215,9 @@ TEST(TableApp, AFingerOverTuioUndoesAMove) {
     finger("menu.open");
     ASSERT_EQ(room.app->scene().menu.page, "home");
     finger("undo");
-    EXPECT_TRUE(room.until([&] { return room.rules->last("match.undo") == Json{{"match", "m1"}}; }));
+    EXPECT_TRUE(room.until([&] {
+        return room.rules->last("match.undo") == Json{{"match", "m1"}};
+    }));
 }
 
 TEST(TableApp, TwoTapsCorrectAMisreadAndLegalOnesComeFirst) {
@@ -210,7 +245,9 @@ TEST(TableApp, AWholeMoveIsMadeByTouchAlone) {
     ASSERT_TRUE(room.tap("tap.open"));
     ASSERT_TRUE(room.tap("tap.answer", {{"value", "roll"}}));
     ASSERT_TRUE(room.until([&] { return !room.rules->last("match.move").is_null(); }));
-    EXPECT_EQ(room.rules->last("match.move"), (Json{{"match", "m1"}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}));
+    EXPECT_EQ(
+        room.rules->last("match.move"),
+        (Json{{"match", "m1"}, {"player", "Anna"}, {"move", {{"type", "roll"}, {"value", 4}}}}));
 }
 
 TEST(TableApp, PlayingByTouchIsTurnedToWhoeverIsToMoveWhoeverOpenedIt) {
@@ -222,15 +259,20 @@ TEST(TableApp, PlayingByTouchIsTurnedToWhoeverIsToMoveWhoeverOpenedIt) {
     ASSERT_TRUE(room.tap("tap.open"));
     ASSERT_TRUE(room.until([&] { return room.target("tap.close") != nullptr; }));
     EXPECT_EQ(room.app->scene().tap->seat, "n");
-    EXPECT_NEAR(std::abs(room.target("tap.close")->frame.angle), M_PI, 1e-6) << "read from the north";
+    EXPECT_NEAR(std::abs(room.target("tap.close")->frame.angle), M_PI, 1e-6)
+        << "read from the north";
 }
 
 TEST(TableApp, AGameIsStartedFromTheMenu) {
     NEEDS_DISPLAY();
     Room room;
-    ASSERT_TRUE(room.until([&] { return room.app->scene().match && !room.app->scene().games.empty(); }));
+    ASSERT_TRUE(
+        room.until([&] { return room.app->scene().match && !room.app->scene().games.empty(); }));
     for (const char* verb : {"menu.open", "menu.page", "menu.game", "menu.count", "start"})
-        ASSERT_TRUE(room.tap(verb, std::string(verb) == "menu.page" ? Json{{"page", "games"}} : std::string(verb) == "menu.count" ? Json{{"players", 3}} : Json::object())) << verb;
+        ASSERT_TRUE(room.tap(verb, std::string(verb) == "menu.page"    ? Json{{"page", "games"}}
+                                   : std::string(verb) == "menu.count" ? Json{{"players", 3}}
+                                                                       : Json::object()))
+            << verb;
     ASSERT_TRUE(room.until([&] { return !room.rules->last("match.start").is_null(); }));
     const Json sent = room.rules->last("match.start");
     EXPECT_EQ(sent["game"], "sample");
@@ -242,13 +284,17 @@ TEST(TableApp, ARefusedStartSaysWhyWhereItWasTapped) {
     NEEDS_DISPLAY();
     Room room;
     room.rules->refused = "match.start";
-    ASSERT_TRUE(room.until([&] { return room.app->scene().match && !room.app->scene().games.empty(); }));
-    for (const char* verb : {"menu.open", "menu.page", "menu.game"}) ASSERT_TRUE(room.tap(verb, std::string(verb) == "menu.page" ? Json{{"page", "games"}} : Json::object()));
+    ASSERT_TRUE(
+        room.until([&] { return room.app->scene().match && !room.app->scene().games.empty(); }));
+    for (const char* verb : {"menu.open", "menu.page", "menu.game"})
+        ASSERT_TRUE(room.tap(
+            verb, std::string(verb) == "menu.page" ? Json{{"page", "games"}} : Json::object()));
     room.until([] { return false; }, 0.1);
     const auto orange = [&] {
         int count = 0;
         const auto& rgba = room.app->picture().rgba;
-        for (std::size_t i = 0; i < rgba.size(); i += 4) count += rgba[i] > 180 && rgba[i + 1] > 80 && rgba[i + 1] < 150 && rgba[i + 2] < 60;
+        for (std::size_t i = 0; i < rgba.size(); i += 4)
+            count += rgba[i] > 180 && rgba[i + 1] > 80 && rgba[i + 1] < 150 && rgba[i + 2] < 60;
         return count;
     };
     EXPECT_EQ(orange(), 0);
@@ -302,7 +348,12 @@ TEST(TableApp, SaysThatTheRulesAreGoneKeepsTheScoreAndHeals) {
     later.players[0]["score"] = 15;
     later.seq = 9;
     room.rules->publish_state(later);
-    EXPECT_TRUE(room.until([&] { return room.app->scene().rules_here && room.app->scene().match->players[0]["score"] == 15; }, 8));
+    EXPECT_TRUE(room.until(
+        [&] {
+            return room.app->scene().rules_here &&
+                   room.app->scene().match->players[0]["score"] == 15;
+        },
+        8));
 }
 
 TEST(TableApp, SaysThatTheCameraIsGoneKeepsThePiecesAndHeals) {
@@ -313,7 +364,10 @@ TEST(TableApp, SaysThatTheCameraIsGoneKeepsThePiecesAndHeals) {
     Observation seen;
     seen.pieces = {piece(1, PieceKind::disc, "blue", 500, 300)};
     camera->publish("observation", encode(seen), true);
-    ASSERT_TRUE(room.until([&] { camera->pump(); return room.app->scene().match && room.app->scene().pieces.size() == 1; }));
+    ASSERT_TRUE(room.until([&] {
+        camera->pump();
+        return room.app->scene().match && room.app->scene().pieces.size() == 1;
+    }));
     const auto with_camera = room.app->picture().rgba;
     camera.reset();
     ASSERT_TRUE(room.until([&] { return !room.app->scene().vision_here; }, 8));
@@ -324,7 +378,12 @@ TEST(TableApp, SaysThatTheCameraIsGoneKeepsThePiecesAndHeals) {
     camera = eyes();
     seen.pieces.push_back(piece(2, PieceKind::disc, "blue", 700, 300));
     camera->publish("observation", encode(seen), true);
-    EXPECT_TRUE(room.until([&] { camera->pump(); return room.app->scene().vision_here && room.app->scene().pieces.size() == 2; }, 8));
+    EXPECT_TRUE(room.until(
+        [&] {
+            camera->pump();
+            return room.app->scene().vision_here && room.app->scene().pieces.size() == 2;
+        },
+        8));
 }
 
 TEST(TableApp, ACheerEndsEarlyForTheNextHandSoThatItsMoveCanBeSeen) {
@@ -334,7 +393,8 @@ TEST(TableApp, ACheerEndsEarlyForTheNextHandSoThatItsMoveCanBeSeen) {
     ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
     room.rules->publish("match", R"({"event":"scored","match":"m1","player":"Anna","points":7})");
     ASSERT_TRUE(room.until([&] { return !room.app->scene().celebrations.empty(); }));
-    const double fades_s = room.app->scene().celebrations[0].started_s + 0.75 * room.app->scene().celebrations[0].lasts_s;
+    const double fades_s = room.app->scene().celebrations[0].started_s +
+                           0.75 * room.app->scene().celebrations[0].lasts_s;
     Observation seen;
     seen.hands = {{{0, 0}, {100, 0}, {100, 100}}};
     ASSERT_TRUE(room.until([&] {
@@ -361,9 +421,14 @@ TEST(TableApp, AnEventShowsTheReasonAtThePlaceAndGoesWhenPutRight) {
     NEEDS_DISPLAY();
     Room room;
     ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
-    room.rules->publish("match", R"({"event":"attention","match":"m1","at":[500,300],"rule":"X-1","reason":"That is not allowed."})");
+    room.rules->publish(
+        "match",
+        R"({"event":"attention","match":"m1","at":[500,300],"rule":"X-1","reason":"That is not allowed."})");
     ASSERT_TRUE(room.until([&] { return room.app->scene().attention.has_value(); }));
-    EXPECT_GT(light(room.app->picture(), int((500 - 22) * room.app->picture().px_per_mm), int(300 * room.app->picture().px_per_mm)), 60) << "a ring round the place";
+    EXPECT_GT(light(room.app->picture(), int((500 - 22) * room.app->picture().px_per_mm),
+                    int(300 * room.app->picture().px_per_mm)),
+              60)
+        << "a ring round the place";
     room.rules->publish("match", R"({"event":"attention","match":"m1","cleared":true})");
     EXPECT_TRUE(room.until([&] { return !room.app->scene().attention; }));
 }
@@ -372,7 +437,9 @@ TEST(TableApp, AQuestionIsAnsweredWithOneTap) {
     NEEDS_DISPLAY();
     Room room;
     ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
-    room.rules->publish("match", R"({"event":"attention","match":"m1","question":true,"key":"rules.which","player":"Anna","choices":[
+    room.rules->publish(
+        "match",
+        R"({"event":"attention","match":"m1","question":true,"key":"rules.which","player":"Anna","choices":[
         {"moves":[{"player":"Anna","move":{"type":"roll","value":2}}],"confidence":0.6},
         {"moves":[{"player":"Anna","move":{"type":"roll","value":3}}],"confidence":0.5}]})");
     ASSERT_TRUE(room.tap("correct.pick", {{"index", 1}}));
@@ -385,7 +452,9 @@ TEST(TableApp, HintsComeOneAtATimeTheBestFirst) {
     Room room;
     ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
     const auto shown_at = [&](double x) {
-        return room.until([&] { return room.app->scene().marks.size() == 1 && room.app->scene().marks[0].at.x == x; });
+        return room.until([&] {
+            return room.app->scene().marks.size() == 1 && room.app->scene().marks[0].at.x == x;
+        });
     };
     for (const double x : {500.0, 700.0, 500.0}) {
         ASSERT_TRUE(room.tap("menu.open"));
@@ -398,7 +467,9 @@ TEST(TableApp, RepeatedStatesAndMarksDrawNothing) {
     NEEDS_DISPLAY();
     Room room;
     ASSERT_TRUE(room.until([&] { return room.app->scene().match.has_value(); }));
-    room.rules->publish("marks", R"({"match":"m1","seq":0,"items":[{"kind":"circle","at":[500,300],"radius":20,"style":"hint"}]})");
+    room.rules->publish(
+        "marks",
+        R"({"match":"m1","seq":0,"items":[{"kind":"circle","at":[500,300],"radius":20,"style":"hint"}]})");
     ASSERT_TRUE(room.until([&] { return room.app->scene().marks.size() == 1; }));
     const auto displays = room.app->displays();
     for (int i = 0; i < 5; ++i) {

@@ -38,7 +38,11 @@ TEST(Correct, OffersWhatTheCameraAlsoThoughtItCouldBeFirst) {
 
 TEST(Correct, OffersWhatReadsAlikeOnce) {
     std::vector<Candidate> all{{Json{{"type", "shot"}, {"pocketed", {{"blue", 1}}}}, true, 0.2},
-                               {Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}, {"ejected", {{"blue", 0}}}, {"striker", {1.5, 2.5}}}, true, 0.1},
+                               {Json{{"type", "shot"},
+                                     {"pocketed", {{"blue", 1}, {"queen", false}}},
+                                     {"ejected", {{"blue", 0}}},
+                                     {"striker", {1.5, 2.5}}},
+                                true, 0.1},
                                {Json{{"type", "place"}, {"cell", {0, 1}}}, true, 0.1},
                                {Json{{"type", "place"}, {"cell", {1, 0}}}, true, 0.1}};
     rank(all);
@@ -46,9 +50,13 @@ TEST(Correct, OffersWhatReadsAlikeOnce) {
 }
 
 TEST(Correct, OffersNeighboursOfEveryNumberAndLegalOnesFirst) {
-    auto all = alternatives_to(Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}}, nullptr);
-    const auto two = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["blue"] == 2; });
-    const auto queen = std::find_if(all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["queen"] == true; });
+    auto all = alternatives_to(
+        Json{{"type", "shot"}, {"pocketed", {{"blue", 1}, {"queen", false}}}}, nullptr);
+    const auto two = std::find_if(
+        all.begin(), all.end(), [](const Candidate& c) { return c.move["pocketed"]["blue"] == 2; });
+    const auto queen = std::find_if(all.begin(), all.end(), [](const Candidate& c) {
+        return c.move["pocketed"]["queen"] == true;
+    });
     ASSERT_NE(two, all.end());
     ASSERT_NE(queen, all.end());
     queen->legal = true;
@@ -60,7 +68,9 @@ TEST(Correct, OffersNeighboursOfEveryNumberAndLegalOnesFirst) {
 TEST(Correct, OffersWhatTheRulesWouldHaveAllowedTheMoreAlikeTheBetter) {
     const Move floor{{"type", "build"}, {"cards", {"1", "8"}}};
     auto all = alternatives_to(floor, nullptr);
-    add_legal(all, floor, {Json{{"type", "end"}}, Json{{"type", "build"}, {"cards", {"2", "7"}}}, floor, Json{{"type", "build"}, {"cards", {"1", "joker"}}}});
+    add_legal(all, floor,
+              {Json{{"type", "end"}}, Json{{"type", "build"}, {"cards", {"2", "7"}}}, floor,
+               Json{{"type", "build"}, {"cards", {"1", "joker"}}}});
     rank(all);
     ASSERT_EQ(all.size(), 3u);
     EXPECT_EQ(all[0].move["cards"][1], "joker");
@@ -78,7 +88,9 @@ TEST(TapMode, AsksForTheKindFirstAndForPlacesLast) {
     TapMode tap;
     for (const char* shape : {"square", "hexagon"})
         for (const int x : {100, 200})
-            tap.moves.push_back({{"type", "place"}, {"pose", {{"x", x}, {"y", 5}, {"angle", 0}}}, {"shape", shape}});
+            tap.moves.push_back({{"type", "place"},
+                                 {"pose", {{"x", x}, {"y", 5}, {"angle", 0}}},
+                                 {"shape", shape}});
     tap.moves.push_back({{"type", "pass"}});
     auto q = next_question(remaining(tap));
     ASSERT_TRUE(q);
@@ -97,12 +109,15 @@ TEST(TapMode, AsksForTheKindFirstAndForPlacesLast) {
 
 TEST(TapMode, AMoveWithoutFurtherQuestionsIsMadeAtOnce) {
     TapMode tap;
-    tap.moves = {Json{{"type", "pass"}}, Json{{"type", "roll"}, {"value", 1}}, Json{{"type", "roll"}, {"value", 2}}};
+    tap.moves = {Json{{"type", "pass"}}, Json{{"type", "roll"}, {"value", 1}},
+                 Json{{"type", "roll"}, {"value", 2}}};
     EXPECT_EQ(answer(tap, "type", "pass"), (Json{{"type", "pass"}}));
 }
 
 TEST(TapMode, NestedFieldsAreQuestionsTooAndMissingOnesAreNull) {
-    const std::vector<Move> moves = {{{"type", "shot"}, {"pocketed", {{"blue", 2}}}}, {{"type", "shot"}, {"pocketed", {{"blue", 0}}}}, {{"type", "shot"}}};
+    const std::vector<Move> moves = {{{"type", "shot"}, {"pocketed", {{"blue", 2}}}},
+                                     {{"type", "shot"}, {"pocketed", {{"blue", 0}}}},
+                                     {{"type", "shot"}}};
     const auto q = next_question(moves);
     ASSERT_TRUE(q);
     EXPECT_EQ(q->path, "pocketed.blue");
@@ -113,7 +128,8 @@ Shot bounce() {
     Shot shot;
     shot.start = 5, shot.end = 6;
     Track track{1, "striker", {}};
-    for (int i = 0; i <= 100; ++i) track.points.push_back({5 + i * 0.01, i <= 50 ? i * 4.0 : 200 - (i - 50) * 3.0, 0});
+    for (int i = 0; i <= 100; ++i)
+        track.points.push_back({5 + i * 0.01, i <= 50 ? i * 4.0 : 200 - (i - 50) * 3.0, 0});
     shot.tracks = {track};
     shot.pocketed = {{1, "striker", "ne", 5.9}};
     return shot;
@@ -157,7 +173,8 @@ TEST(Keepout, WordsGoBesidePiecesAndStayOnTheTable) {
     const Point at = free_place({600, 300}, 120, 16, 0, clearance);
     EXPECT_GT(distance(at, {600, 300}), 15);
     EXPECT_LT(distance(at, {600, 300}), 80);
-    EXPECT_EQ(free_place({300, 300}, 120, 16, 0, clearance), (Point{300, 300})) << "where nothing is, nothing moves";
+    EXPECT_EQ(free_place({300, 300}, 120, 16, 0, clearance), (Point{300, 300}))
+        << "where nothing is, nothing moves";
     const Point corner = free_place({20, 340}, 120, 16, 0, clearance);
     EXPECT_GE(corner.x - 60, 0);
 }
@@ -165,15 +182,20 @@ TEST(Keepout, WordsGoBesidePiecesAndStayOnTheTable) {
 TEST(Menu, AGameIsSetUpByTaps) {
     Scene scene;
     scene.games = {{"g", "Game", 2, 4, {"", "tower"}}};
-    for (const Action& tap : std::vector<Action>{{"menu.open", {{"seat", "n"}}}, {"menu.page", {{"page", "games"}}}, {"menu.game", {{"game", "g"}}},
-                              {"menu.count", {{"players", 3}}}, {"menu.seat", {{"player", 1}, {"seat", "e"}}}, {"menu.variant", {{"variant", "tower"}}},
-                              {"menu.type", {{"player", 0}}}})
+    for (const Action& tap : std::vector<Action>{{"menu.open", {{"seat", "n"}}},
+                                                 {"menu.page", {{"page", "games"}}},
+                                                 {"menu.game", {{"game", "g"}}},
+                                                 {"menu.count", {{"players", 3}}},
+                                                 {"menu.seat", {{"player", 1}, {"seat", "e"}}},
+                                                 {"menu.variant", {{"variant", "tower"}}},
+                                                 {"menu.type", {{"player", 0}}}})
         EXPECT_TRUE(apply_menu(scene, tap)) << tap.verb;
     EXPECT_EQ(scene.menu.players[0].name, "") << "nobody is called Player 1";
     apply_menu(scene, {"menu.page", {{"page", "setup"}}});
     EXPECT_EQ(scene.menu.players[0].name, "Player 1") << "unless they do not say otherwise";
     apply_menu(scene, {"menu.type", {{"player", 0}}});
-    for (const char* key : {"Z", "O", "É", " ", "B"}) apply_menu(scene, {"menu.key", {{"key", key}}});
+    for (const char* key : {"Z", "O", "É", " ", "B"})
+        apply_menu(scene, {"menu.key", {{"key", key}}});
     EXPECT_EQ(scene.menu.players[0].name, "Zoé B");
     ASSERT_EQ(scene.menu.players.size(), 3u);
     EXPECT_EQ(scene.menu.players[1].seat, "e");
@@ -261,13 +283,16 @@ TEST(Messages, FrenchAndEnglishSayTheSameThings) {
     const auto& all = Messages::shared();
     const auto en = all.keys("en"), fr = all.keys("fr");
     const auto ours = [](std::vector<std::string> keys) {
-        std::erase_if(keys, [](const std::string& k) { return !k.starts_with("table.") && !k.starts_with("word.") && !k.starts_with("action."); });
+        std::erase_if(keys, [](const std::string& k) {
+            return !k.starts_with("table.") && !k.starts_with("word.") && !k.starts_with("action.");
+        });
         return keys;
     };
     EXPECT_EQ(ours(en), ours(fr));
     const std::vector<std::string> same = {"table.scored", "table.menu", "table.pause"};
     for (const std::string& key : ours(en)) {
-        if (!key.starts_with("table.") || std::find(same.begin(), same.end(), key) != same.end()) continue;
+        if (!key.starts_with("table.") || std::find(same.begin(), same.end(), key) != same.end())
+            continue;
         EXPECT_NE(all.text("en", key), all.text("fr", key)) << key;
     }
 }
@@ -276,14 +301,17 @@ TEST(Messages, FrenchAndEnglishSayTheSameThings) {
 TEST(Messages, EveryKeyInTheSourcesHasASentence) {
     const auto keys = Messages::shared().keys("en");
     int found = 0;
-    for (const auto& file : std::filesystem::directory_iterator(std::string(OVERBOARD_TEST_DATA) + "/../table")) {
+    for (const auto& file :
+         std::filesystem::directory_iterator(std::string(OVERBOARD_TEST_DATA) + "/../table")) {
         if (file.path().extension() != ".cpp") continue;
         std::ifstream in(file.path());
         const std::string source{std::istreambuf_iterator<char>(in), {}};
-        for (std::size_t at = source.find("\"table."); at != std::string::npos; at = source.find("\"table.", at + 1)) {
+        for (std::size_t at = source.find("\"table."); at != std::string::npos;
+             at = source.find("\"table.", at + 1)) {
             const std::string key = source.substr(at + 1, source.find('"', at + 1) - at - 1);
             if (key.ends_with("_")) continue;  // completed at run time
-            EXPECT_NE(std::find(keys.begin(), keys.end(), key), keys.end()) << key << " in " << file.path().filename();
+            EXPECT_NE(std::find(keys.begin(), keys.end(), key), keys.end())
+                << key << " in " << file.path().filename();
             ++found;
         }
     }
@@ -303,7 +331,8 @@ TEST(Voice, SaysOnlyWhatIsNew) {
 }
 
 TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
-    const auto folder = std::filesystem::temp_directory_path() / ("overboard-voice-" + std::to_string(::getpid()));
+    const auto folder = std::filesystem::temp_directory_path() /
+                        ("overboard-voice-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     const auto program = folder / "speak", heard = folder / "heard";
     std::ofstream(program) << "#!/bin/sh\nprintf '%s|' \"$@\" > " << heard << "\n";
@@ -312,21 +341,28 @@ TEST(Voice, SpeaksThroughItsProgramWithoutAShell) {
         Voice voice{program};
         ASSERT_TRUE(voice.available());
         voice.say("fr", "Anna; rm -rf $HOME : 3");
-        for (int i = 0; i < 200 && (!std::filesystem::exists(heard) || std::filesystem::file_size(heard) == 0); ++i)
+        for (int i = 0;
+             i < 200 && (!std::filesystem::exists(heard) || std::filesystem::file_size(heard) == 0);
+             ++i)
             std::this_thread::sleep_for(std::chrono::milliseconds{5});
     }
     std::ifstream in(heard);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "-vfr|--|Anna; rm -rf $HOME : 3|");
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}),
+              "-vfr|--|Anna; rm -rf $HOME : 3|");
     std::filesystem::remove_all(folder);
 }
 
-// The caller itself, writing what it would say to a file: machines that run tests have no loudspeaker.
+// The caller itself, writing what it would say to a file: machines that run tests have no
+// loudspeaker.
 TEST(Voice, TheRealCallerMakesAtLeastASecondOfSoundOfAnAnnouncementInEitherLanguage) {
     if (!Voice{}.available()) GTEST_SKIP() << "espeak-ng is not installed";
-    const auto folder = std::filesystem::temp_directory_path() / ("overboard-caller-" + std::to_string(::getpid()));
+    const auto folder = std::filesystem::temp_directory_path() /
+                        ("overboard-caller-" + std::to_string(::getpid()));
     std::filesystem::create_directories(folder);
     const auto program = folder / "speak";
-    std::ofstream(program) << "#!/bin/sh\ncd " << folder << " && espeak-ng -w unfinished \"$@\" && mv unfinished said\"$1\".wav\n";
+    std::ofstream(program)
+        << "#!/bin/sh\ncd " << folder
+        << " && espeak-ng -w unfinished \"$@\" && mv unfinished said\"$1\".wav\n";
     ::chmod(program.c_str(), 0755);
     MatchState before = two_players(), now = before;
     now.players[0]["score"] = 13;
@@ -335,9 +371,11 @@ TEST(Voice, TheRealCallerMakesAtLeastASecondOfSoundOfAnAnnouncementInEitherLangu
         const auto said = folder / ("said-v" + language + ".wav");
         Voice voice{program};
         voice.say(language, announcement(before, now, language));
-        for (int i = 0; i < 2000 && !std::filesystem::exists(said); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        for (int i = 0; i < 2000 && !std::filesystem::exists(said); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
         ASSERT_TRUE(std::filesystem::exists(said)) << language;
-        EXPECT_GT(std::filesystem::file_size(said), 22050U * 2) << language << ": less than a second of speech";
+        EXPECT_GT(std::filesystem::file_size(said), 22050U * 2)
+            << language << ": less than a second of speech";
     }
     std::filesystem::remove_all(folder);
 }
@@ -345,7 +383,10 @@ TEST(Voice, TheRealCallerMakesAtLeastASecondOfSoundOfAnAnnouncementInEitherLangu
 /// What is logged while it lives.
 class Log {
 public:
-    Log() { spdlog::set_default_logger(std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_))); }
+    Log() {
+        spdlog::set_default_logger(std::make_shared<spdlog::logger>(
+            "test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text_)));
+    }
     ~Log() { spdlog::set_default_logger(before_); }
     [[nodiscard]] std::string text() const { return text_.str(); }
 
@@ -364,10 +405,13 @@ public:
     }
     ~Script() { std::filesystem::remove_all(folder_); }
     [[nodiscard]] std::string program() const { return folder_ / "speak"; }
-    [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_ / name; }
+    [[nodiscard]] std::filesystem::path file(const std::string& name) const {
+        return folder_ / name;
+    }
 
 private:
-    std::filesystem::path folder_ = std::filesystem::temp_directory_path() / ("overboard-script-" + std::to_string(::getpid()));
+    std::filesystem::path folder_ = std::filesystem::temp_directory_path() /
+                                    ("overboard-script-" + std::to_string(::getpid()));
 };
 
 TEST(Voice, SaysInTheLogWhyNobodySpeaks) {
@@ -377,15 +421,18 @@ TEST(Voice, SaysInTheLogWhyNobodySpeaks) {
 }
 
 TEST(Voice, ACallerWithoutASoundDeviceIsMentionedOnceAndWritesNothingToTheScreen) {
-    const Script caller{"echo 'no sound device' >&2; echo 'really none' >&2; : > \"$(dirname \"$0\")/$3\""};
+    const Script caller{
+        "echo 'no sound device' >&2; echo 'really none' >&2; : > \"$(dirname \"$0\")/$3\""};
     const Log log;
     ::testing::internal::CaptureStderr();
     {
         Voice voice{caller.program()};
         for (const std::string words : {"one", "two", "three"}) {
             voice.say("en", words);
-            for (int i = 0; i < 1000 && !std::filesystem::exists(caller.file(words)); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
-            for (int i = 0; i < 20; ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
+            for (int i = 0; i < 1000 && !std::filesystem::exists(caller.file(words)); ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
+            for (int i = 0; i < 20; ++i)
+                std::this_thread::sleep_for(std::chrono::milliseconds{5}), voice.poll();
         }
     }
     EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
@@ -397,11 +444,14 @@ TEST(Voice, ACallerWithoutASoundDeviceIsMentionedOnceAndWritesNothingToTheScreen
 }
 
 TEST(Voice, ACallerThatWillNotEndIsEnded) {
-    const Script caller{"trap '' TERM; echo $$ > \"$(dirname \"$0\")/pid.new\"; mv \"$(dirname \"$0\")/pid.new\" \"$(dirname \"$0\")/pid\"; while :; do sleep 0.05; done"};
+    const Script caller{
+        "trap '' TERM; echo $$ > \"$(dirname \"$0\")/pid.new\"; mv \"$(dirname \"$0\")/pid.new\" "
+        "\"$(dirname \"$0\")/pid\"; while :; do sleep 0.05; done"};
     {
         Voice voice{caller.program()};
         voice.say("en", "for ever");
-        for (int i = 0; i < 2000 && !std::filesystem::exists(caller.file("pid")); ++i) std::this_thread::sleep_for(std::chrono::milliseconds{5});
+        for (int i = 0; i < 2000 && !std::filesystem::exists(caller.file("pid")); ++i)
+            std::this_thread::sleep_for(std::chrono::milliseconds{5});
         ASSERT_TRUE(std::filesystem::exists(caller.file("pid")));
     }
     int pid = 0;

@@ -16,7 +16,9 @@ Scene playing() {
     scene.match->players.push_back(Json{{"name", "Zoé"}, {"seat", "e"}, {"score", 0}});
     scene.seat_language["n"] = "fr";
     for (int i = 0; i < 12; ++i)
-        scene.pieces.push_back(piece(i + 1, PieceKind::disc, "blue", 600 + 110 * std::cos(i * 0.7) + 6 * i, 337 + 120 * std::sin(i * 1.1)));
+        scene.pieces.push_back(piece(i + 1, PieceKind::disc, "blue",
+                                     600 + 110 * std::cos(i * 0.7) + 6 * i,
+                                     337 + 120 * std::sin(i * 1.1)));
     Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {600, 470});
     zone.points = {{480, 470}, {720, 470}, {720, 490}, {480, 490}};
     Mark ghost = mark(MarkKind::ghost, MarkStyle::hint, {560, 480});
@@ -44,7 +46,8 @@ Shot sample_shot() {
     for (int i = 0; i <= 60; ++i) {
         const double t = i / 60.0 * 1.2;
         const double s = t < 0.35 ? t / 0.35 : 1 + 0.25 * (1 - std::exp(-4 * (t - 0.35)));
-        striker.points.push_back({10 + t, -60 + 50 * s - (t > 0.35 ? (s - 1) * 160 : 0), 142 - 140 * s});
+        striker.points.push_back(
+            {10 + t, -60 + 50 * s - (t > 0.35 ? (s - 1) * 160 : 0), 142 - 140 * s});
         const double k = t < 0.35 ? 0 : 1 - std::exp(-3 * (t - 0.35));
         blue.points.push_back({10 + t, 0 + 200 * k, -12 - 200 * k});
         queen.points.push_back({10 + t, -80, -60});
@@ -66,13 +69,16 @@ std::vector<Show> shows() {
     Scene menu = playing();
     menu.menu.page = "home";
     all.push_back({"menu", menu});
-    menu.games = {{"a", "Carrom To Go", 1, 4, {"", "tower", "open-line", "rows"}}, {"b", "TOP IT", 1, 4, {}}, {"c", "Jouets à GO GO GO", 2, 4, {}}};
+    menu.games = {{"a", "Carrom To Go", 1, 4, {"", "tower", "open-line", "rows"}},
+                  {"b", "TOP IT", 1, 4, {}},
+                  {"c", "Jouets à GO GO GO", 2, 4, {}}};
     menu.menu.page = "games";
     all.push_back({"games", menu});
     menu.menu.page = "setup";
     menu.menu.game = "a";
     menu.menu.seat = "n";
-    menu.menu.players = {{"Anna", "s", "blue"}, {"Émile", "n", "red"}, {"Bartholomew", "w", "green"}};
+    menu.menu.players = {
+        {"Anna", "s", "blue"}, {"Émile", "n", "red"}, {"Bartholomew", "w", "green"}};
     all.push_back({"setup", menu});
     menu.menu.page = "keyboard";
     menu.menu.seat = "s";
@@ -80,10 +86,24 @@ std::vector<Show> shows() {
     menu.menu.page = "languages";
     all.push_back({"languages", menu});
     Scene correct = playing();
-    correct.correction = Correction{false, "Anna", "s", {"table.read_as", {{"what", "5"}}}, Point{700, 330}, 4, Json{{"value", 5}}, {{Json{{"value", 6}}, true, 0.8}, {Json{{"value", 3}}, true, 0.6}, {Json{{"value", 2}}, false, 0.2}}, false};
+    correct.correction = Correction{false,
+                                    "Anna",
+                                    "s",
+                                    {"table.read_as", {{"what", "5"}}},
+                                    Point{700, 330},
+                                    4,
+                                    Json{{"value", 5}},
+                                    {{Json{{"value", 6}}, true, 0.8},
+                                     {Json{{"value", 3}}, true, 0.6},
+                                     {Json{{"value", 2}}, false, 0.2}},
+                                    false};
     all.push_back({"correct", correct});
     Scene warn = playing();
-    warn.attention = Attention{Point{662, 260}, "X-4", {}, "This side is longer than the one it lies against: sides must coincide end to end."};
+    warn.attention = Attention{
+        Point{662, 260},
+        "X-4",
+        {},
+        "This side is longer than the one it lies against: sides must coincide end to end."};
     warn.camera = "dark";
     all.push_back({"warning", warn});
     Scene replay = playing();
@@ -92,7 +112,13 @@ std::vector<Show> shows() {
     replay.replay->scrub(0.45);
     all.push_back({"replay", replay});
     Scene tap = playing();
-    tap.tap = TapMode{"s", "Anna", {Json{{"type", "roll"}, {"value", 1}}, Json{{"type", "roll"}, {"value", 2}}, Json{{"type", "take"}, {"slot", 1}}, Json{{"type", "pass"}}}, {}, {}, 0};
+    tap.tap = TapMode{"s",
+                      "Anna",
+                      {Json{{"type", "roll"}, {"value", 1}}, Json{{"type", "roll"}, {"value", 2}},
+                       Json{{"type", "take"}, {"slot", 1}}, Json{{"type", "pass"}}},
+                      {},
+                      {},
+                      0};
     all.push_back({"tap", tap});
     Scene won = playing();
     won.match->finished = true;
@@ -112,7 +138,8 @@ TEST(Look, EveryHandMadeSceneIsDrawn) {
         const auto before = app.displays();
         app.step(now += 0.05);
         EXPECT_GT(app.displays(), before) << show.name;
-        if (folder) save(app.picture(), (std::filesystem::path{folder} / (show.name + ".png")).string());
+        if (folder)
+            save(app.picture(), (std::filesystem::path{folder} / (show.name + ".png")).string());
     }
 }
 

@@ -12,17 +12,20 @@ constexpr std::array<Point, 4> kKeystone = {Point{80, 30}, {900, 60}, {860, 500}
 
 TEST(Mapping, TakesFourCornersWhereTheyBelong) {
     const Mapping map{homography(kTable, kKeystone)};
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(distance(map.pixel(kTable[i]), kKeystone[i]), 1e-6);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_LT(distance(map.pixel(kTable[i]), kKeystone[i]), 1e-6);
 }
 
 TEST(Mapping, ComesBackFromPixels) {
     const Mapping map{homography(kTable, kKeystone)};
-    for (const Point p : {Point{3, 4}, {600, 300}, {1190, 660}}) EXPECT_LT(distance(map.mm(map.pixel(p)), p), 1e-6);
+    for (const Point p : {Point{3, 4}, {600, 300}, {1190, 660}})
+        EXPECT_LT(distance(map.mm(map.pixel(p)), p), 1e-6);
 }
 
 TEST(Mapping, PixelCentresOfTheCalibrationAreHalfAPixelIn) {
     const Matrix3 h = homography(kTable, kKeystone);
-    const Point centre = Mapping{h}.pixel({500, 200}), corner = Mapping::from_centres(h).pixel({500, 200});
+    const Point centre = Mapping{h}.pixel({500, 200}),
+                corner = Mapping::from_centres(h).pixel({500, 200});
     EXPECT_NEAR(corner.x - centre.x, 0.5, 1e-9);
     EXPECT_NEAR(corner.y - centre.y, 0.5, 1e-9);
 }
@@ -36,7 +39,8 @@ TEST(Mapping, FitsAnyTableIntoAnyPicture) {
 }
 
 TEST(Mapping, RefusesThreePointsOnALine) {
-    EXPECT_THROW((void)homography({Point{0, 0}, {1, 0}, {2, 0}, {0, 1}}, kKeystone), std::runtime_error);
+    EXPECT_THROW((void)homography({Point{0, 0}, {1, 0}, {2, 0}, {0, 1}}, kKeystone),
+                 std::runtime_error);
     EXPECT_THROW(Mapping(Matrix3{1, 2, 0, 2, 4, 0, 0, 0, 1}), std::runtime_error);
 }
 

@@ -11,7 +11,9 @@
 namespace overboard::table::testing {
 namespace {
 
-void step(TableApp& app, double& now) { app.step(now += 0.05); }
+void step(TableApp& app, double& now) {
+    app.step(now += 0.05);
+}
 
 TEST(Picture, PiecesAndMarkersAreLeftDark) {
     NEEDS_DISPLAY();
@@ -25,16 +27,22 @@ TEST(Picture, PiecesAndMarkersAreLeftDark) {
     Mark words = mark(MarkKind::text, MarkStyle::hint, {400, 300});
     words.text = "look here";
     scene.marks.push_back(words);
-    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300), piece(2, PieceKind::card, "", 800, 350), piece(3, PieceKind::die, "", 600, 600)};
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300),
+                    piece(2, PieceKind::card, "", 800, 350),
+                    piece(3, PieceKind::die, "", 600, 600)};
     app.show(scene);
     step(app, now);
     const Picture& p = app.picture();
-    const auto light_at = [&](Point mm) { return light(p, int(mm.x * p.px_per_mm), int(mm.y * p.px_per_mm)); };
+    const auto light_at = [&](Point mm) {
+        return light(p, int(mm.x * p.px_per_mm), int(mm.y * p.px_per_mm));
+    };
     EXPECT_GT(light_at({400, 250}), 60) << "the zone itself is lit";
     for (const Piece& piece : scene.pieces)
-        for (double a = 0; a < 6; a += 0.5) EXPECT_LE(light_at({piece.x + 9 * std::cos(a), piece.y + 9 * std::sin(a)}), 4);
+        for (double a = 0; a < 6; a += 0.5)
+            EXPECT_LE(light_at({piece.x + 9 * std::cos(a), piece.y + 9 * std::sin(a)}), 4);
     for (const TableMarker& m : scene.table.markers)
-        for (const Point corner : {Point{-30, -30}, {30, -30}, {30, 30}, {-30, 30}}) EXPECT_LE(light_at(m.centre + corner), 4);
+        for (const Point corner : {Point{-30, -30}, {30, -30}, {30, 30}, {-30, 30}})
+            EXPECT_LE(light_at(m.centre + corner), 4);
 }
 
 TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost) {
@@ -43,8 +51,10 @@ TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost)
     double now = 0;
     Scene scene;
     scene.match = two_players();
-    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300), piece(2, PieceKind::disc, "blue", 700, 300)};
-    Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {400, 300}), back = mark(MarkKind::ghost, MarkStyle::warning, {700, 300});
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 400, 300),
+                    piece(2, PieceKind::disc, "blue", 700, 300)};
+    Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {400, 300}),
+         back = mark(MarkKind::ghost, MarkStyle::warning, {700, 300});
     hint.radius = back.radius = 12;
     scene.marks = {hint, back};
     app.show(scene);
@@ -53,7 +63,9 @@ TEST(Picture, AHintAboutAPieceGoesRoundItsDarkAndAPieceBackInPlaceHidesItsGhost)
     const auto brightest_round = [&](Point at, double from_mm, double to_mm) {
         int most = 0;
         for (double r = from_mm; r < to_mm; r += 0.5)
-            for (double a = 0; a < 6.3; a += 0.05) most = std::max(most, light(p, int((at.x + r * std::cos(a)) * p.px_per_mm), int((at.y + r * std::sin(a)) * p.px_per_mm)));
+            for (double a = 0; a < 6.3; a += 0.05)
+                most = std::max(most, light(p, int((at.x + r * std::cos(a)) * p.px_per_mm),
+                                            int((at.y + r * std::sin(a)) * p.px_per_mm)));
         return most;
     };
     EXPECT_GT(brightest_round({400, 300}, 24, 30), 120) << "seen beside the piece";
@@ -67,7 +79,9 @@ TEST(Picture, AHintAboutOneOfSeveralOverlappingCardsGoesRoundThatOne) {
     double now = 0;
     Scene scene;
     scene.match = two_players();
-    scene.pieces = {piece(1, PieceKind::card, "", 600, 322), piece(2, PieceKind::card, "", 600, 300), piece(3, PieceKind::card, "", 665, 300)};
+    scene.pieces = {piece(1, PieceKind::card, "", 600, 322),
+                    piece(2, PieceKind::card, "", 600, 300),
+                    piece(3, PieceKind::card, "", 665, 300)};
     Mark hint = mark(MarkKind::ghost, MarkStyle::hint, {568, 256});
     hint.points = {{568, 256}, {632, 256}, {632, 344}, {568, 344}};
     scene.marks = {hint};
@@ -77,7 +91,8 @@ TEST(Picture, AHintAboutOneOfSeveralOverlappingCardsGoesRoundThatOne) {
     const auto brightest = [&](double y0, double y1) {
         int most = 0;
         for (double y = y0; y < y1; y += 0.5)
-            for (double x = 570; x < 630; x += 0.5) most = std::max(most, light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)));
+            for (double x = 570; x < 630; x += 0.5)
+                most = std::max(most, light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)));
         return most;
     };
     EXPECT_GT(brightest(236, 253), 120) << "above the one that is meant";
@@ -99,7 +114,8 @@ TEST(Picture, AZoneSaysWhatItIsFor) {
     const Picture& p = app.picture();
     int lit = 0;
     for (double y = 343; y < 362; y += 0.5)
-        for (double x = 560; x < 640; x += 0.5) lit += light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)) > 90;
+        for (double x = 560; x < 640; x += 0.5)
+            lit += light(p, int(x * p.px_per_mm), int(y * p.px_per_mm)) > 90;
     EXPECT_GT(lit, 100) << "beneath it, towards the reader";
 }
 
@@ -177,7 +193,8 @@ TEST(Picture, ACheerIsOverSoonAndSoonerWithATap) {
     cheer();
     for (int i = 0; i < 65; ++i) app.step(now += 0.1);
     EXPECT_EQ(app.picture().rgba, quiet.rgba) << "over by itself";
-    EXPECT_FALSE(app.scene().correction || app.scene().tap || !app.scene().menu.page.empty()) << "the tap meant nothing else";
+    EXPECT_FALSE(app.scene().correction || app.scene().tap || !app.scene().menu.page.empty())
+        << "the tap meant nothing else";
 }
 
 std::array<int, 3> colour_at(const Picture& p, Point mm) {
@@ -187,7 +204,8 @@ std::array<int, 3> colour_at(const Picture& p, Point mm) {
 }
 
 bool is(const std::array<int, 3>& seen, sf::Color wanted) {
-    return std::abs(seen[0] - wanted.r) < 8 && std::abs(seen[1] - wanted.g) < 8 && std::abs(seen[2] - wanted.b) < 8;
+    return std::abs(seen[0] - wanted.r) < 8 && std::abs(seen[1] - wanted.g) < 8 &&
+           std::abs(seen[2] - wanted.b) < 8;
 }
 
 // All points of the table, a millimetre apart.
@@ -215,7 +233,8 @@ TEST(Picture, ABannerHoldsItsWordsInBothLanguagesAtAnySize) {
                 int words = 0, spilt = 0;
                 const Rect south{100, 560, 1100, 674};
                 everywhere(south, [&](Point at) {
-                    if (is(colour_at(p, at), theme.warning)) frame = united(frame, {at.x, at.y, at.x + 1, at.y + 1});
+                    if (is(colour_at(p, at), theme.warning))
+                        frame = united(frame, {at.x, at.y, at.x + 1, at.y + 1});
                 });
                 everywhere(south, [&](Point at) {
                     if (at.y < frame.y0 - 6 || !is(colour_at(p, at), theme.text)) return;
@@ -233,11 +252,17 @@ TEST(Picture, AWarningStandsBesideWhatItIsAboutAndOffTheZones) {
     double now = 0;
     Scene scene;
     scene.match = two_players();
-    scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 300), piece(2, PieceKind::disc, "blue", 560, 400), piece(3, PieceKind::disc, "blue", 660, 220)};
+    scene.pieces = {piece(1, PieceKind::disc, "blue", 600, 300),
+                    piece(2, PieceKind::disc, "blue", 560, 400),
+                    piece(3, PieceKind::disc, "blue", 660, 220)};
     Mark zone = mark(MarkKind::polygon, MarkStyle::zone, {});
     zone.points = {{450, 345}, {750, 345}, {750, 365}, {450, 365}};
     scene.marks = {zone};
-    scene.attention = Attention{Point{600, 300}, "X-4", {}, "This side is longer than the one it lies against: sides must coincide end to end."};
+    scene.attention = Attention{
+        Point{600, 300},
+        "X-4",
+        {},
+        "This side is longer than the one it lies against: sides must coincide end to end."};
     app.show(scene);
     step(app, now);
     const Picture& p = app.picture();
@@ -267,7 +292,9 @@ TEST(Picture, TheLightOfTheTurnStaysOffTheGame) {
     step(app, now);
     const Picture& p = app.picture();
     EXPECT_GT(colour_at(p, {900, 664})[0], 30) << "beside it there is light";
-    everywhere({704, 630, 796, 656}, [&](Point at) { EXPECT_LT(colour_at(p, at)[0], colour_at(p, at)[1]) << at.x << ", " << at.y; });
+    everywhere({704, 630, 796, 656}, [&](Point at) {
+        EXPECT_LT(colour_at(p, at)[0], colour_at(p, at)[1]) << at.x << ", " << at.y;
+    });
 }
 
 TEST(DisplayList, DarkOnBlackChangesNothingAndOnLightJustThat) {
@@ -276,9 +303,13 @@ TEST(DisplayList, DarkOnBlackChangesNothingAndOnLightJustThat) {
     DisplayList list;
     const auto draw = [&](double dark_x) {
         list.begin(atlas, 1);
-        list.add(Hash{"light"}, [](Pen& pen) { pen.box({100, 100, 120, 120}, 0, sf::Color::White); });
+        list.add(Hash{"light"}, [](Pen& pen) {
+            pen.box({100, 100, 120, 120}, 0, sf::Color::White);
+        });
         list.lift();
-        list.add_dark(Hash{"dark"} << dark_x, [&](Pen& pen) { pen.soft_disc({dark_x, 110}, 15, 9, sf::Color::Black); });
+        list.add_dark(Hash{"dark"} << dark_x, [&](Pen& pen) {
+            pen.soft_disc({dark_x, 110}, 15, 9, sf::Color::Black);
+        });
         return list.end();
     };
     draw(300);
@@ -296,7 +327,8 @@ TEST(Picture, TenThousandMarksAreDrawn) {
     Scene scene;
     scene.match = two_players();
     for (int i = 0; i < 10000; ++i) {
-        Mark m = mark(i % 5 ? MarkKind::circle : MarkKind::text, MarkStyle::hint, {20.0 + (i % 125) * 9.3, 90.0 + double(i / 125) * 6.2});
+        Mark m = mark(i % 5 ? MarkKind::circle : MarkKind::text, MarkStyle::hint,
+                      {20.0 + (i % 125) * 9.3, 90.0 + double(i / 125) * 6.2});
         m.radius = 3;
         m.text = std::to_string(i);
         scene.marks.push_back(m);
@@ -309,7 +341,9 @@ TEST(Picture, TenThousandMarksAreDrawn) {
     app.show(scene);
     step(app, now);
     EXPECT_EQ(app.displays(), displays + 1);
-    EXPECT_GT(light(app.picture(), int((scene.marks[1].at.x + 3) * app.picture().px_per_mm), int(scene.marks[1].at.y * app.picture().px_per_mm)), 30);
+    EXPECT_GT(light(app.picture(), int((scene.marks[1].at.x + 3) * app.picture().px_per_mm),
+                    int(scene.marks[1].at.y * app.picture().px_per_mm)),
+              30);
 }
 
 TEST(Text, WithoutFontsDigitsAreStillDigits) {
@@ -321,14 +355,17 @@ TEST(Text, WithoutFontsDigitsAreStillDigits) {
     EXPECT_GT(atlas.run("Déjà", Weight::regular, 20)->glyphs.size(), 0u);
 }
 
-// A process in which fontconfig finds nothing at all. (Told a file it cannot read, it finds them all.)
+// A process in which fontconfig finds nothing at all. (Told a file it cannot read, it finds them
+// all.)
 TEST(TextDeathTest, AMachineWithoutAnyFontDrawsOn) {
     NEEDS_DISPLAY();
     GTEST_FLAG_SET(death_test_style, "threadsafe");
     EXPECT_EXIT(
         {
-            const auto file = std::filesystem::temp_directory_path() / ("overboard-no-fonts-" + std::to_string(::getpid()) + ".conf");
-            std::ofstream(file) << "<?xml version=\"1.0\"?><fontconfig><dir>/dev/null</dir></fontconfig>\n";
+            const auto file = std::filesystem::temp_directory_path() /
+                              ("overboard-no-fonts-" + std::to_string(::getpid()) + ".conf");
+            std::ofstream(file)
+                << "<?xml version=\"1.0\"?><fontconfig><dir>/dev/null</dir></fontconfig>\n";
             ::setenv("FONTCONFIG_FILE", file.c_str(), 1);
             TableApp app{offscreen()};
             Scene scene;
@@ -347,9 +384,13 @@ TEST(Text, ShapesScriptsAndSurvivesAFullTexture) {
     TextAtlas atlas{{true, 256}};
     const auto greek = atlas.run("Ωμέγα", Weight::regular, 20);
     EXPECT_EQ(greek->glyphs.size(), 5u);
-    EXPECT_GT(atlas.run("two lines of text that must be broken somewhere", Weight::regular, 20, 10)->lines, 1);
+    EXPECT_GT(atlas.run("two lines of text that must be broken somewhere", Weight::regular, 20, 10)
+                  ->lines,
+              1);
     const unsigned before = atlas.generation();
-    for (int i = 0; i < 400; ++i) atlas.run(std::string(1, char('!' + i % 90)), i % 2 ? Weight::bold : Weight::regular, 20.0 + i % 100);
+    for (int i = 0; i < 400; ++i)
+        atlas.run(std::string(1, char('!' + i % 90)), i % 2 ? Weight::bold : Weight::regular,
+                  20.0 + i % 100);
     EXPECT_GT(atlas.generation(), before);
 }
 

@@ -16,7 +16,8 @@ Shot recorded() {
     shot.board = "to-go";
     shot.start = 5;
     shot.end = 6;
-    shot.tracks = {{1, "striker", {{5, 0, 142}, {5.5, 0, 40}, {6, 0, 30}}}, {2, "blue", {{5, 0, 0}, {5.5, 0, 0}, {6, 0, -80}}}};
+    shot.tracks = {{1, "striker", {{5, 0, 142}, {5.5, 0, 40}, {6, 0, 30}}},
+                   {2, "blue", {{5, 0, 0}, {5.5, 0, 0}, {6, 0, -80}}}};
     return shot;
 }
 
@@ -33,14 +34,19 @@ int lit(const Picture& p, sf::Color colour, Point at_mm, double reach_mm) {
     int count = 0;
     for (int y = 0; y < p.size.height; ++y)
         for (int x = 0; x < p.size.width; ++x) {
-            if (distance({(x + 0.5) / p.px_per_mm, (y + 0.5) / p.px_per_mm}, at_mm) > reach_mm) continue;
-            const auto* c = &p.rgba[4 * (std::size_t(y) * std::size_t(p.size.width) + std::size_t(x))];
-            count += std::abs(c[0] - colour.r) + std::abs(c[1] - colour.g) + std::abs(c[2] - colour.b) < 60;
+            if (distance({(x + 0.5) / p.px_per_mm, (y + 0.5) / p.px_per_mm}, at_mm) > reach_mm)
+                continue;
+            const auto*
+                c = &p.rgba[4 * (std::size_t(y) * std::size_t(p.size.width) + std::size_t(x))];
+            count += std::abs(c[0] - colour.r) + std::abs(c[1] - colour.g) +
+                         std::abs(c[2] - colour.b) <
+                     60;
         }
     return count;
 }
 
-const Target* target(const TableApp& app, const std::string& verb, const Json& data = Json::object()) {
+const Target* target(const TableApp& app, const std::string& verb,
+                     const Json& data = Json::object()) {
     for (const Target& t : app.targets())
         if (t.action.verb == verb && (data.empty() || t.action.data == data)) return &t;
     return nullptr;
@@ -91,7 +97,8 @@ TEST(ReplayOnTheTable, WhatIfIsComputedAsideAndDrawnInItsOwnStyle) {
     now += 0.5;
     app.tap(target(app, "replay.what_if")->centre());
     for (int i = 0; i < 5; ++i) app.step(now += 0.05);
-    EXPECT_EQ(lit(app.picture(), Theme{}.what_if, there, 14), 0) << "gone when nobody asks any more";
+    EXPECT_EQ(lit(app.picture(), Theme{}.what_if, there, 14), 0)
+        << "gone when nobody asks any more";
 }
 
 TEST(ReplayOnTheTable, OutlinesTurnGreenWithinTwoMillimetresOnly) {

@@ -25,8 +25,9 @@ inline bool have_display() {
     return display_present();
 }
 
-#define NEEDS_DISPLAY() \
-    if (!overboard::table::testing::have_display()) GTEST_SKIP() << "no display and no Xvfb: nothing can be drawn"
+#define NEEDS_DISPLAY()                             \
+    if (!overboard::table::testing::have_display()) \
+    GTEST_SKIP() << "no display and no Xvfb: nothing can be drawn"
 
 inline Piece piece(int id, PieceKind kind, std::string type, double x, double y) {
     Piece p;
@@ -52,7 +53,8 @@ inline MatchState two_players() {
     s.game = "sample";
     s.turn_player = "Anna";
     s.actions = {"roll"};
-    s.players = {Json{{"name", "Anna"}, {"seat", "s"}, {"score", 12}}, Json{{"name", "Émile"}, {"seat", "n"}, {"score", 7}}};
+    s.players = {Json{{"name", "Anna"}, {"seat", "s"}, {"score", 12}},
+                 Json{{"name", "Émile"}, {"seat", "n"}, {"score", 7}}};
     return s;
 }
 
@@ -66,13 +68,16 @@ inline TableOptions offscreen(int width = 960, int height = 540) {
 /// The brightness of a pixel of a picture, 0..255.
 inline int light(const Picture& p, int x, int y) {
     if (x < 0 || y < 0 || x >= p.size.width || y >= p.size.height) return 0;
-    const auto* c = &p.rgba[4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(p.size.width) + static_cast<std::size_t>(x))];
+    const auto*
+        c = &p.rgba[4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(p.size.width) +
+                         static_cast<std::size_t>(x))];
     return std::max({c[0], c[1], c[2]});
 }
 
 inline void save(const Picture& p, const std::string& file) {
     sf::Image image;
-    image.create(static_cast<unsigned>(p.size.width), static_cast<unsigned>(p.size.height), p.rgba.data());
+    image.create(static_cast<unsigned>(p.size.width), static_cast<unsigned>(p.size.height),
+                 p.rgba.data());
     image.saveToFile(file);
 }
 

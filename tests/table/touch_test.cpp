@@ -18,7 +18,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-// The 200 bytes that liblo makes of: source twin@127.0.0.1, alive 12, set 12 5 0.5 0.25 1.5 …, fseq 1.
+// The 200 bytes that liblo makes of: source twin@127.0.0.1, alive 12, set 12 5 0.5 0.25 1.5 …,
+// fseq 1.
 constexpr const char* kGolden =
     "2362756e646c65000000000000000001000000282f7475696f2f32446f626a002c737300736f7572"
     "636500007477696e403132372e302e302e3100000000001c2f7475696f2f32446f626a002c736900"
@@ -32,7 +33,8 @@ std::string hex(const std::vector<std::uint8_t>& bytes) {
     return text;
 }
 
-std::vector<std::uint8_t> cursors(const std::vector<int>& alive, const std::vector<std::array<float, 3>>& set, int frame) {
+std::vector<std::uint8_t> cursors(const std::vector<int>& alive,
+                                  const std::vector<std::array<float, 3>>& set, int frame) {
     lo_bundle bundle = lo_bundle_new(LO_TT_IMMEDIATE);
     lo_message m = lo_message_new();
     lo_message_add_string(m, "alive");
@@ -53,10 +55,13 @@ std::vector<std::uint8_t> cursors(const std::vector<int>& alive, const std::vect
     return bytes;
 }
 
-std::vector<Touch> fed(TuioCursors& tuio, const std::vector<std::uint8_t>& bytes) { return tuio.feed(bytes.data(), bytes.size()); }
+std::vector<Touch> fed(TuioCursors& tuio, const std::vector<std::uint8_t>& bytes) {
+    return tuio.feed(bytes.data(), bytes.size());
+}
 
 auto is(int id, Touch::Phase phase) {
-    return ::testing::AllOf(::testing::Field(&Touch::id, id), ::testing::Field(&Touch::phase, phase));
+    return ::testing::AllOf(::testing::Field(&Touch::id, id),
+                            ::testing::Field(&Touch::phase, phase));
 }
 
 TEST(TuioOut, WritesTheReferencePacketByteForByte) {
@@ -86,11 +91,13 @@ TEST(TuioOut, SendsPiecesAndTakesNewSessionsForThoseThatComeBack) {
         seen.pieces[0].x = 600, seen.pieces[0].y = 337.5;
         const int id = tuio_class(seen.pieces[0]);
         out.send(seen, Table{});
-        EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {1}, {{1, id, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0}}, 1)));
+        EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {1},
+                                              {{1, id, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0}}, 1)));
         out.send(Observation{}, Table{});
         EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {}, {}, 2)));
         out.send(seen, Table{});
-        EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {2}, {{2, id, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0}}, 3)));
+        EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {2},
+                                              {{2, id, 0.5f, 0.5f, 0, 0, 0, 0, 0, 0}}, 3)));
     }
     EXPECT_EQ(received(), hex(tuio_packet("overboard@127.0.0.1", {}, {}, -1)));
     ::close(socket);
@@ -104,8 +111,10 @@ TEST(TuioOut, FortyPiecesGoInPacketsThatFitTheWire) {
 
 TEST(TuioCursors, AFingerComesMovesAndGoes) {
     TuioCursors tuio;
-    EXPECT_THAT(fed(tuio, cursors({3}, {{3, 0.5f, 0.25f}}, 1)), ElementsAre(is(3, Touch::Phase::down)));
-    EXPECT_THAT(fed(tuio, cursors({3}, {{3, 0.6f, 0.25f}}, 2)), ElementsAre(is(3, Touch::Phase::move)));
+    EXPECT_THAT(fed(tuio, cursors({3}, {{3, 0.5f, 0.25f}}, 1)),
+                ElementsAre(is(3, Touch::Phase::down)));
+    EXPECT_THAT(fed(tuio, cursors({3}, {{3, 0.6f, 0.25f}}, 2)),
+                ElementsAre(is(3, Touch::Phase::move)));
     EXPECT_THAT(fed(tuio, cursors({3}, {}, 3)), IsEmpty());
     const auto gone = fed(tuio, cursors({}, {}, 4));
     ASSERT_THAT(gone, ElementsAre(is(3, Touch::Phase::up)));
@@ -117,7 +126,8 @@ TEST(TuioCursors, LateFramesAreIgnoredAndARestartedSenderIsNot) {
     fed(tuio, cursors({1}, {{1, 0.1f, 0.1f}}, 500));
     EXPECT_THAT(fed(tuio, cursors({}, {}, 499)), IsEmpty());
     EXPECT_THAT(fed(tuio, cursors({}, {}, -1)), ElementsAre(is(1, Touch::Phase::up)));
-    EXPECT_THAT(fed(tuio, cursors({1}, {{1, 0.1f, 0.1f}}, 2)), ElementsAre(is(1, Touch::Phase::down)));
+    EXPECT_THAT(fed(tuio, cursors({1}, {{1, 0.1f, 0.1f}}, 2)),
+                ElementsAre(is(1, Touch::Phase::down)));
 }
 
 TEST(TuioCursors, SurvivesAnyBytes) {
@@ -140,9 +150,12 @@ TEST(TuioIn, HearsWhatComesToItsPortOnLoopback) {
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     address.sin_port = htons(std::uint16_t(in.port()));
     const auto packet = cursors({1}, {{1, 0.5f, 0.5f}}, 1);
-    ::sendto(socket, packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&address), sizeof address);
+    ::sendto(socket, packet.data(), packet.size(), 0, reinterpret_cast<sockaddr*>(&address),
+             sizeof address);
     std::vector<Touch> heard;
-    for (int i = 0; i < 100 && heard.empty(); ++i, std::this_thread::sleep_for(std::chrono::milliseconds{5})) heard = in.poll();
+    for (int i = 0; i < 100 && heard.empty();
+         ++i, std::this_thread::sleep_for(std::chrono::milliseconds{5}))
+        heard = in.poll();
     EXPECT_THAT(heard, ElementsAre(is(1, Touch::Phase::down)));
     EXPECT_THROW(TuioIn{in.port()}, std::runtime_error);
     ::close(socket);

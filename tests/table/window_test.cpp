@@ -19,7 +19,8 @@ Picture screenshot(unsigned long window) {
     Display* display = XOpenDisplay(nullptr);
     XWindowAttributes size;
     XGetWindowAttributes(display, window, &size);
-    XImage* image = XGetImage(display, window, 0, 0, unsigned(size.width), unsigned(size.height), AllPlanes, ZPixmap);
+    XImage* image = XGetImage(display, window, 0, 0, unsigned(size.width), unsigned(size.height),
+                              AllPlanes, ZPixmap);
     Picture p{{size.width, size.height}, 1, {}};
     for (int y = 0; y < size.height; ++y)
         for (int x = 0; x < size.width; ++x) {
@@ -74,7 +75,8 @@ TEST(Window, CirclesStandWithinAMillimetreOfWhereTheyBelongThroughAKeystone) {
     NEEDS_DISPLAY();
     TableApp app{window(true)};
     double now = 0;
-    const std::vector<Point> centres = {{150, 150}, {600, 150}, {1050, 150}, {300, 337}, {900, 337}, {150, 500}, {600, 500}, {1050, 500}};
+    const std::vector<Point> centres = {{150, 150}, {600, 150}, {1050, 150}, {300, 337},
+                                        {900, 337}, {150, 500}, {600, 500},  {1050, 500}};
     app.show(circles(centres));
     steps(app, now);
     const Picture p = screenshot(app.canvas().handle());
@@ -121,7 +123,8 @@ void resize(const TableApp& app, unsigned width, unsigned height) {
 void play_about(TableApp& app, Scene& scene, double& now) {
     for (int i = 0; i < 12; ++i) {
         if (i % 6 < 3) scene.marks[0].at.x += 7;
-        scene.pieces = {piece(1, PieceKind::disc, "blue", 340.0 + 9 * i, 320), piece(2, PieceKind::disc, "blue", 850.0 - 4 * i, 390)};
+        scene.pieces = {piece(1, PieceKind::disc, "blue", 340.0 + 9 * i, 320),
+                        piece(2, PieceKind::disc, "blue", 850.0 - 4 * i, 390)};
         app.show(scene);
         steps(app, now, 1);
     }
@@ -130,7 +133,8 @@ void play_about(TableApp& app, Scene& scene, double& now) {
 int differing(const Picture& a, const Picture& b) {
     if (a.size != b.size) return 1 << 30;
     int different = 0;
-    for (std::size_t i = 0; i < a.rgba.size(); ++i) different += std::abs(a.rgba[i] - b.rgba[i]) > 8;
+    for (std::size_t i = 0; i < a.rgba.size(); ++i)
+        different += std::abs(a.rgba[i] - b.rgba[i]) > 8;
     return different;
 }
 
@@ -138,7 +142,14 @@ TEST(Window, WhatIsRedrawnInPartsLooksLikeWhatIsDrawnWhole) {
     NEEDS_DISPLAY();
     TableApp app{window(false)};
     double now = 0;
-    Scene scene = circles({{300, 300}, {330, 310}, {350, 320}, {370, 330}, {380, 315}, {420, 325}, {440, 310}, {800, 400}});
+    Scene scene = circles({{300, 300},
+                           {330, 310},
+                           {350, 320},
+                           {370, 330},
+                           {380, 315},
+                           {420, 325},
+                           {440, 310},
+                           {800, 400}});
     scene.match = two_players();
     for (const Size size : {Size{960, 540}, Size{700, 600}, Size{1100, 640}}) {
         resize(app, unsigned(size.width), unsigned(size.height));
@@ -192,10 +203,22 @@ public:
     Cable() : display_{XOpenDisplay(nullptr)} {
         screen_ = XRRGetScreenResourcesCurrent(display_, DefaultRootWindow(display_));
         for (int i = 0; screen_ && i < screen_->ncrtc && !was_; ++i)
-            if (XRRCrtcInfo* info = XRRGetCrtcInfo(display_, screen_, screen_->crtcs[i]); info && info->mode) was_ = info, crtc_ = screen_->crtcs[i];
+            if (XRRCrtcInfo* info = XRRGetCrtcInfo(display_, screen_, screen_->crtcs[i]);
+                info && info->mode)
+                was_ = info, crtc_ = screen_->crtcs[i];
     }
-    bool pull() { return was_ && XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, 0, 0, 0L, RR_Rotate_0, nullptr, 0) == RRSetConfigSuccess && sync(); }
-    bool plug() { return XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, was_->x, was_->y, was_->mode, was_->rotation, was_->outputs, was_->noutput) == RRSetConfigSuccess && sync(); }
+    bool pull() {
+        return was_ &&
+               XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, 0, 0, 0L, RR_Rotate_0,
+                                nullptr, 0) == RRSetConfigSuccess &&
+               sync();
+    }
+    bool plug() {
+        return XRRSetCrtcConfig(display_, screen_, crtc_, CurrentTime, was_->x, was_->y, was_->mode,
+                                was_->rotation, was_->outputs,
+                                was_->noutput) == RRSetConfigSuccess &&
+               sync();
+    }
 
 private:
     bool sync() {
@@ -231,7 +254,8 @@ TEST(Window, SurvivesItsOutputBeingUnpluggedAndShowsTheLatestWhenItIsBack) {
     steps(app, now, 60);
     const Mapping map = Mapping::fit(Table{}, app.canvas().size());
     const Picture p = screenshot(app.canvas().handle());
-    EXPECT_LE(distance(map.mm(lit_middle(p, map.pixel({900, 400}), 36)), {900, 400}), 1.0) << "what came meanwhile is shown";
+    EXPECT_LE(distance(map.mm(lit_middle(p, map.pixel({900, 400}), 36)), {900, 400}), 1.0)
+        << "what came meanwhile is shown";
 }
 
 TEST(Window, AMouseClickIsATap) {
@@ -243,9 +267,23 @@ TEST(Window, AMouseClickIsATap) {
     Display* display = XOpenDisplay(nullptr);
     for (const int type : {ButtonPress, ButtonRelease}) {
         XEvent event{};
-        event.xbutton = {type, 0, True, display, app.canvas().handle(), DefaultRootWindow(display), None, CurrentTime, 480, 500, 480, 500,
-                         type == ButtonRelease ? Button1Mask : 0u, Button1, True};
-        XSendEvent(display, app.canvas().handle(), True, type == ButtonPress ? ButtonPressMask : ButtonReleaseMask, &event);
+        event.xbutton = {type,
+                         0,
+                         True,
+                         display,
+                         app.canvas().handle(),
+                         DefaultRootWindow(display),
+                         None,
+                         CurrentTime,
+                         480,
+                         500,
+                         480,
+                         500,
+                         type == ButtonRelease ? Button1Mask : 0u,
+                         Button1,
+                         True};
+        XSendEvent(display, app.canvas().handle(), True,
+                   type == ButtonPress ? ButtonPressMask : ButtonReleaseMask, &event);
     }
     XSync(display, False);
     XCloseDisplay(display);

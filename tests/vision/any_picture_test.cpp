@@ -24,19 +24,29 @@ Catalogue everything() {
     return c;
 }
 
-FaceSets no_faces(const Catalogue& c) { return {std::vector<Faces>(c.cards.size()), std::vector<Faces>(c.tiles.size())}; }
+FaceSets no_faces(const Catalogue& c) {
+    return {std::vector<Faces>(c.cards.size()), std::vector<Faces>(c.tiles.size())};
+}
 
-// Noise, blots, lines, stripes or flat, blown up or not: what a broken file or a covered lens may give.
+// Noise, blots, lines, stripes or flat, blown up or not: what a broken file or a covered lens may
+// give.
 cv::Mat any_picture(cv::RNG& chance, cv::Size size) {
-    cv::Mat picture(size, CV_8UC3, cv::Scalar(chance.uniform(0, 256), chance.uniform(0, 256), chance.uniform(0, 256)));
+    cv::Mat picture(
+        size, CV_8UC3,
+        cv::Scalar(chance.uniform(0, 256), chance.uniform(0, 256), chance.uniform(0, 256)));
     const int kind = chance.uniform(0, 5);
     if (kind == 1) chance.fill(picture, cv::RNG::UNIFORM, 0, 256);
     if (kind == 2) chance.fill(picture, cv::RNG::NORMAL, 128, 6);
     for (int i = 0; kind >= 3 && i < 60; ++i) {
-        const cv::Point a(chance.uniform(-20, size.width + 20), chance.uniform(-20, size.height + 20)), b(chance.uniform(0, size.width), chance.uniform(0, size.height));
-        const cv::Scalar colour(chance.uniform(0, 256), chance.uniform(0, 256), chance.uniform(0, 256));
-        if (kind == 3) cv::circle(picture, a, chance.uniform(0, 60), colour, chance.uniform(-1, 4));
-        else cv::rectangle(picture, a, b, colour, chance.uniform(-1, 4));
+        const cv::Point a(chance.uniform(-20, size.width + 20),
+                          chance.uniform(-20, size.height + 20)),
+            b(chance.uniform(0, size.width), chance.uniform(0, size.height));
+        const cv::Scalar colour(chance.uniform(0, 256), chance.uniform(0, 256),
+                                chance.uniform(0, 256));
+        if (kind == 3)
+            cv::circle(picture, a, chance.uniform(0, 60), colour, chance.uniform(-1, 4));
+        else
+            cv::rectangle(picture, a, b, colour, chance.uniform(-1, 4));
     }
     if (chance.uniform(0, 3) == 0) cv::GaussianBlur(picture, picture, {}, 4);
     return picture;
@@ -61,12 +71,14 @@ TEST(AnyPicture, IsAnsweredWithPiecesInIt) {
     Catalogue bare = everything();
     bare.board.reset();
     const Kinds all{true, true, true, true, true, true, true};
-    const std::vector<cv::Size> sizes = {{1, 1}, {2, 300}, {300, 2}, {17, 13}, {64, 64}, {200, 150}, {320, 240}};
+    const std::vector<cv::Size> sizes = {{1, 1},   {2, 300},   {300, 2},  {17, 13},
+                                         {64, 64}, {200, 150}, {320, 240}};
     for (int round = 0; round < 3; ++round)
         for (const cv::Size size : sizes) {
             const cv::Mat picture = any_picture(chance, size);
             for (const Catalogue& catalogue : {Catalogue{}, bare, everything()}) {
-                Observation seen = detect_cold({picture, nullptr, {}}, catalogue, all, no_faces(catalogue));
+                Observation seen = detect_cold({picture, nullptr, {}}, catalogue, all,
+                                               no_faces(catalogue));
                 expect_sound(seen, picture);
                 (void)draw({picture, nullptr, {}}, catalogue, seen);
             }
@@ -80,7 +92,8 @@ TEST(AnyPicture, IsAnsweredOnATableToo) {
     const calibration::TableMap map = simulator::map_of(setup);
     for (int round = 0; round < 4; ++round) {
         const cv::Mat picture = any_picture(chance, setup.size);
-        Observation seen = detect_cold({picture, &map, {}}, everything(), kinds_of(everything()), no_faces(everything()));
+        Observation seen = detect_cold({picture, &map, {}}, everything(), kinds_of(everything()),
+                                       no_faces(everything()));
         expect_sound(seen, picture);
     }
 }
@@ -92,7 +105,8 @@ TEST(AnyPicture, MayBeHalfAJpeg) {
     std::vector<uchar> bytes;
     cv::imencode(".jpg", scenes::picture_of(camera, c, scenes::scattered(c, 5)), bytes);
     for (const double share : {0.02, 0.4, 0.8}) {
-        const std::vector<uchar> part(bytes.begin(), bytes.begin() + std::ptrdiff_t(share * double(bytes.size())));
+        const std::vector<uchar> part(bytes.begin(),
+                                      bytes.begin() + std::ptrdiff_t(share * double(bytes.size())));
         const cv::Mat picture = cv::imdecode(part, cv::IMREAD_COLOR);
         if (picture.empty()) continue;
         expect_sound(detect_cold({picture, nullptr, {}}, c, kinds_of(c), {}), picture);

@@ -50,7 +50,8 @@ TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {
     cv::fillConvexPoly(picture, corners, {140, 190, 222}, cv::LINE_AA);
     const auto found = find_surface(picture, plain_square());
     ASSERT_TRUE(found);
-    for (std::size_t i = 0; i < 4; ++i) EXPECT_LT(cv::norm(found->corners_px[i] - cv::Point2d(corners[i])), 4);
+    for (std::size_t i = 0; i < 4; ++i)
+        EXPECT_LT(cv::norm(found->corners_px[i] - cv::Point2d(corners[i])), 4);
 }
 
 TEST(Board, SurvivesPicturesWithoutABoard) {

@@ -1,4 +1,5 @@
-// The camera is bumped while it watches: nothing wrong may be said meanwhile, and it finds its place.
+// The camera is bumped while it watches: nothing wrong may be said meanwhile, and it finds its
+// place.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -35,7 +36,9 @@ TEST(Bump, TwentyMillimetresAreFoundOutAndNothingWrongIsSaidMeanwhile) {
     EXPECT_EQ(seen.pieces.size(), before.pieces.size());
     EXPECT_LT(table.worst_mm(seen), 1.5);
     for (const Piece& p : before.pieces)
-        EXPECT_TRUE(std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& q) { return q.id == p.id && q.type == p.type; })) << p.id;
+        EXPECT_TRUE(std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& q) {
+            return q.id == p.id && q.type == p.type;
+        })) << p.id;
 }
 
 TEST(Bump, TooFarAsksForHelpUntilItIsPutBack) {

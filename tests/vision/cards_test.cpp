@@ -27,7 +27,9 @@ TEST(DetectCards, FindsCardsLyingAnyWayOnTheTable) {
     const FaceKind& kind = catalogue.cards[0];
     Observation scene;
     for (int i = 0; i < 10; ++i)
-        scene.pieces.push_back(piece_at(PieceKind::card, {180.0 + 200 * (i % 5), 200.0 + 240 * (i / 5), 0.7 * i}, i % 4 == 3 ? "back" : kind.faces[3 * i]));
+        scene.pieces.push_back(piece_at(PieceKind::card,
+                                        {180.0 + 200 * (i % 5), 200.0 + 240 * (i / 5), 0.7 * i},
+                                        i % 4 == 3 ? "back" : kind.faces[3 * i]));
     const auto table = render(catalogue, scene, "cafe", 11);
     const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
     EXPECT_EQ(seen.size(), scene.pieces.size());
@@ -49,7 +51,9 @@ TEST(DetectCards, TellsTheAngleOfPointSymmetricFacesWithinHalfATurn) {
     catalogue.cards[0].point_symmetric = true;
     Observation scene;
     const double angles[] = {0.3, 2.8, -1.2, -2.5};
-    for (int i = 0; i < 4; ++i) scene.pieces.push_back(piece_at(PieceKind::card, {250.0 + 200 * i, 330, angles[i]}, catalogue.cards[0].faces[static_cast<std::size_t>(i) * 2]));
+    for (int i = 0; i < 4; ++i)
+        scene.pieces.push_back(piece_at(PieceKind::card, {250.0 + 200 * i, 330, angles[i]},
+                                        catalogue.cards[0].faces[static_cast<std::size_t>(i) * 2]));
     const auto table = render(catalogue, scene, "easy", 4);
     const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
     for (const Piece& truth : scene.pieces) {
@@ -64,7 +68,8 @@ TEST(DetectCards, ReadsFloorsUnderFloors) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;
     const char* floors[] = {"8", "dog", "joker", "5"};
-    for (int i = 0; i < 4; ++i) scene.pieces.push_back(piece_at(PieceKind::card, {400, 200.0 + 22 * i, 0.05}, floors[i]));
+    for (int i = 0; i < 4; ++i)
+        scene.pieces.push_back(piece_at(PieceKind::card, {400, 200.0 + 22 * i, 0.05}, floors[i]));
     const auto table = render(catalogue, scene, "cafe", 3);
     const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gotown")});
     int right = 0;
@@ -100,22 +105,31 @@ TEST(DetectCards, SeesNoCardsInNoise) {
     for (const double grain : {0.0, 2.0, 8.0}) {
         r.fill(noise, cv::RNG::UNIFORM, 0, 256);
         if (grain > 0) cv::GaussianBlur(noise, noise, {}, grain);
-        for (const Piece& p : detect_cards({noise, nullptr, {}}, cards_of("gotown"), {enrolled("gotown")})) EXPECT_EQ(p.face, std::nullopt);
+        for (const Piece& p :
+             detect_cards({noise, nullptr, {}}, cards_of("gotown"), {enrolled("gotown")}))
+            EXPECT_EQ(p.face, std::nullopt);
     }
-    EXPECT_TRUE(detect_cards({cv::Mat(8, 8, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
-    EXPECT_TRUE(detect_cards({cv::Mat(600, 800, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
+    EXPECT_TRUE(
+        detect_cards({cv::Mat(8, 8, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {}).empty());
+    EXPECT_TRUE(detect_cards({cv::Mat(600, 800, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, {}, {})
+                    .empty());
 }
 
 TEST(DetectCards, TakesOutlinesOfOneSizeForCardsWhenNothingIsEnrolled) {
     cv::Mat table(600, 900, CV_8UC3, cv::Scalar(40, 70, 50));
     const std::vector<cv::Point2f> cards{{150, 150}, {400, 180}, {650, 160}};
-    for (const cv::Point2f at : cards) cv::rectangle(table, cv::Rect(cv::Point(at) - cv::Point(50, 70), cv::Size(100, 140)), cv::Scalar::all(225), -1);
-    for (int i = 0; i < 4; ++i) cv::rectangle(table, {120 + 180 * i, 450, 34, 44}, cv::Scalar(90, 150, 210), -1);
+    for (const cv::Point2f at : cards)
+        cv::rectangle(table, cv::Rect(cv::Point(at) - cv::Point(50, 70), cv::Size(100, 140)),
+                      cv::Scalar::all(225), -1);
+    for (int i = 0; i < 4; ++i)
+        cv::rectangle(table, {120 + 180 * i, 450, 34, 44}, cv::Scalar(90, 150, 210), -1);
     cv::GaussianBlur(table, table, {}, 0.8);
     const auto seen = detect_cards({table, nullptr, {}}, {}, {});
     EXPECT_EQ(seen.size(), cards.size());
     for (const cv::Point2f at : cards)
-        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [&](const Piece& p) { return distance({p.x, p.y}, {at.x, at.y}) < 3 && !p.face; }));
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [&](const Piece& p) {
+            return distance({p.x, p.y}, {at.x, at.y}) < 3 && !p.face;
+        }));
 }
 
 TEST(DetectCards, DoesNotLookBehindTheMask) {
@@ -145,18 +159,22 @@ Score score_photograph(const std::string& file) {
     for (const Json& image : labels["images"]) {
         const std::string name = image["file"];
         if (name.find(file) == std::string::npos) continue;
-        const Faces faces = Faces::from_folder(kPhotographs / "refs" / image["deck"].get<std::string>());
+        const Faces faces = Faces::from_folder(kPhotographs / "refs" /
+                                               image["deck"].get<std::string>());
         const auto seen = find_flat_faces(cv::imread((kPhotographs / name).string()), {}, {faces});
         for (const Json& label : image["labels"]) {
             if (label.value("is_ref", false)) continue;
             Corners c;
-            for (int i = 0; i < 4; ++i) c[i] = {label["corners"][i][0].get<float>(), label["corners"][i][1].get<float>()};
+            for (int i = 0; i < 4; ++i)
+                c[i] = {label["corners"][i][0].get<float>(), label["corners"][i][1].get<float>()};
             ++score.cards;
             for (const FlatFace& f : seen)
-                if (cv::norm(centre_of(f.quad.corners) - centre_of(c)) < 0.3F * std::min(mean_side(c, 0), mean_side(c, 1))) {
+                if (cv::norm(centre_of(f.quad.corners) - centre_of(c)) <
+                    0.3F * std::min(mean_side(c, 0), mean_side(c, 1))) {
                     ++score.found;
                     score.right += f.match.face == label["identity"].get<std::string>();
-                    score.wrong += f.match.face && *f.match.face != label["identity"].get<std::string>();
+                    score.wrong += f.match.face &&
+                                   *f.match.face != label["identity"].get<std::string>();
                 }
         }
     }
@@ -164,7 +182,8 @@ Score score_photograph(const std::string& file) {
 }
 
 TEST(DetectCards, FindsRealCardsInPhotographs) {
-    if (!std::filesystem::exists(kPhotographs / "labels.json")) GTEST_SKIP() << "no photographs at hand";
+    if (!std::filesystem::exists(kPhotographs / "labels.json"))
+        GTEST_SKIP() << "no photographs at hand";
     const Score set = score_photograph("setgame12"), playing = score_photograph("pawelas__5");
     ASSERT_GT(set.cards, 0);
     EXPECT_EQ(set.found, set.cards);

@@ -34,9 +34,12 @@ struct Room {
 TEST(Crops, ShowWhatCameAndWhatWent) {
     Room room;
     Crops crops(room.table);
-    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{100, 100}})).empty()) << "nothing to compare with";
-    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{101, 100}})).empty()) << "the same piece";
-    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{200, 200}}, false)).empty()) << "not at rest";
+    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{100, 100}})).empty())
+        << "nothing to compare with";
+    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{101, 100}})).empty())
+        << "the same piece";
+    EXPECT_TRUE(crops.take(room.picture, room.map, Room::seen({{200, 200}}, false)).empty())
+        << "not at rest";
     const auto moved = crops.take(room.picture, room.map, Room::seen({{200, 200}}));
     ASSERT_EQ(moved.size(), 2U);
     EXPECT_EQ(moved[0].what, "came");
@@ -44,14 +47,16 @@ TEST(Crops, ShowWhatCameAndWhatWent) {
     EXPECT_EQ(moved[1].what, "went");
     const cv::Mat picture = cv::imdecode(moved[0].jpeg, cv::IMREAD_COLOR);
     EXPECT_NEAR(picture.at<cv::Vec3b>(picture.rows / 2, picture.cols / 2)[1], 90, 4);
-    EXPECT_NE(crops_json(moved).find("\"what\":\"went\",\"jpeg\":\"/9j/"), std::string::npos) << "a JPEG in base64";
+    EXPECT_NE(crops_json(moved).find("\"what\":\"went\",\"jpeg\":\"/9j/"), std::string::npos)
+        << "a JPEG in base64";
 }
 
 TEST(Crops, NeverShowWhatLiesBeyondTheTable) {
     Room room;
     Crops crops(room.table);
     (void)crops.take(room.picture, room.map, Room::seen({}));
-    for (const Crop& crop : crops.take(room.picture, room.map, Room::seen({{2, 2}, {398, 299}, {390, 10}}))) {
+    for (const Crop& crop :
+         crops.take(room.picture, room.map, Room::seen({{2, 2}, {398, 299}, {390, 10}}))) {
         const cv::Mat picture = cv::imdecode(crop.jpeg, cv::IMREAD_COLOR);
         double brightest = 0;
         cv::minMaxLoc(picture.reshape(1), nullptr, &brightest);

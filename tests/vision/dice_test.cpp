@@ -28,33 +28,42 @@ const std::vector<std::vector<cv::Point2d>>& pip_places() {
 }
 
 /// One flat die, drawn eight times finer than it is looked at.
-void draw_die(cv::Mat& picture, cv::Point2d at, double edge, double angle, int value, cv::Scalar body, cv::Scalar pips) {
+void draw_die(cv::Mat& picture, cv::Point2d at, double edge, double angle, int value,
+              cv::Scalar body, cv::Scalar pips) {
     const auto turned = [&](double x, double y) {
         return cv::Point(cvRound(256 * (at.x + std::cos(angle) * x - std::sin(angle) * y)),
                          cvRound(256 * (at.y + std::sin(angle) * x + std::cos(angle) * y)));
     };
     const double h = edge / 2;
-    const std::vector<cv::Point> face = {turned(-h, -h), turned(h, -h), turned(h, h), turned(-h, h)};
+    const std::vector<cv::Point> face = {turned(-h, -h), turned(h, -h), turned(h, h),
+                                         turned(-h, h)};
     cv::fillConvexPoly(picture, face, body, cv::LINE_AA, 8);
     for (cv::Point2d p : pip_places()[value - 1])
-        cv::circle(picture, turned(p.x * 0.25 * edge, p.y * 0.25 * edge), cvRound(256 * 0.1 * edge), pips, cv::FILLED, cv::LINE_AA, 8);
+        cv::circle(picture, turned(p.x * 0.25 * edge, p.y * 0.25 * edge), cvRound(256 * 0.1 * edge),
+                   pips, cv::FILLED, cv::LINE_AA, 8);
 }
 
-std::string shared(const std::string& file) { return std::string(OVERBOARD_SHARED) + "/real/dice/" + file; }
+std::string shared(const std::string& file) {
+    return std::string(OVERBOARD_SHARED) + "/real/dice/" + file;
+}
 
 }  // namespace
 
 TEST(DetectDice, ReadsEveryValueInAnyTwoColoursAtAnyTurn) {
-    const std::vector<std::pair<cv::Scalar, cv::Scalar>> looks = {
-        {{245, 245, 245}, {20, 20, 20}}, {{30, 30, 190}, {240, 240, 240}}, {{25, 25, 25}, {235, 235, 235}}, {{40, 200, 240}, {30, 30, 200}}};
+    const std::vector<std::pair<cv::Scalar, cv::Scalar>> looks = {{{245, 245, 245}, {20, 20, 20}},
+                                                                  {{30, 30, 190}, {240, 240, 240}},
+                                                                  {{25, 25, 25}, {235, 235, 235}},
+                                                                  {{40, 200, 240}, {30, 30, 200}}};
     for (const auto& [body, pips] : looks) {
         cv::Mat picture(480, 800, CV_8UC3, cv::Scalar(110, 120, 105));
         for (int v = 1; v <= 6; ++v)
-            draw_die(picture, {100.0 + 250 * ((v - 1) % 3), 120.0 + 220 * ((v - 1) / 3)}, 40 + 8 * v, 0.35 * v, v, body, pips);
+            draw_die(picture, {100.0 + 250 * ((v - 1) % 3), 120.0 + 220 * ((v - 1) / 3)},
+                     40 + 8 * v, 0.35 * v, v, body, pips);
         const auto dice = detect_dice({picture, nullptr, {}}, {});
         ASSERT_EQ(dice.size(), 6U);
         for (const Piece& die : dice) {
-            const int v = 1 + static_cast<int>(std::lround((die.px->x - 100) / 250)) + 3 * static_cast<int>(std::lround((die.px->y - 120) / 220));
+            const int v = 1 + static_cast<int>(std::lround((die.px->x - 100) / 250)) +
+                          3 * static_cast<int>(std::lround((die.px->y - 120) / 220));
             EXPECT_EQ(die.value, v);
             EXPECT_NEAR(*die.size_px, 40 + 8 * v, 0.25 * (40 + 8 * v));
         }
@@ -63,16 +72,21 @@ TEST(DetectDice, ReadsEveryValueInAnyTwoColoursAtAnyTurn) {
 
 TEST(DetectDice, TakesFewOfAPageOfRoundLettersForDice) {
     cv::Mat paper(600, 800, CV_8UC3, cv::Scalar(235, 235, 235));
-    for (int i = 0; i < 8; ++i) cv::circle(paper, {60 + 90 * i, 100 + 37 * (i % 3)}, 7, cv::Scalar(20, 20, 20), cv::FILLED, cv::LINE_AA);
     for (int i = 0; i < 8; ++i)
-        cv::putText(paper, "oooo: 8 o.o. coo, boom", {40, 250 + 40 * i}, cv::FONT_HERSHEY_SIMPLEX, 0.9, cv::Scalar(30, 30, 30), 2, cv::LINE_AA);
+        cv::circle(paper, {60 + 90 * i, 100 + 37 * (i % 3)}, 7, cv::Scalar(20, 20, 20), cv::FILLED,
+                   cv::LINE_AA);
+    for (int i = 0; i < 8; ++i)
+        cv::putText(paper, "oooo: 8 o.o. coo, boom", {40, 250 + 40 * i}, cv::FONT_HERSHEY_SIMPLEX,
+                    0.9, cv::Scalar(30, 30, 30), 2, cv::LINE_AA);
     EXPECT_LE(detect_dice({paper, nullptr, {}}, {}).size(), 3U);
 }
 
 TEST(DetectDice, TakesAGridOfDotsForNoDice) {
     cv::Mat cloth(400, 520, CV_8UC3, cv::Scalar(60, 60, 150));
     for (int y = 0; y < 10; ++y)
-        for (int x = 0; x < 13; ++x) cv::circle(cloth, {20 + 40 * x, 20 + 40 * y}, 8, cv::Scalar(230, 230, 230), cv::FILLED, cv::LINE_AA);
+        for (int x = 0; x < 13; ++x)
+            cv::circle(cloth, {20 + 40 * x, 20 + 40 * y}, 8, cv::Scalar(230, 230, 230), cv::FILLED,
+                       cv::LINE_AA);
     EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
 }
 
@@ -80,8 +94,11 @@ TEST(DetectDice, ReadsLightPipsHalfInTheirOwnShade) {
     cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(150, 160, 155));
     draw_die(picture, {120, 120}, 90, 0.3, 4, {14, 14, 14}, {80, 80, 80});
     for (cv::Point2d p : pip_places()[3]) {
-        const cv::Point2d at(120 + 22.5 * (std::cos(0.3) * p.x - std::sin(0.3) * p.y), 120 + 22.5 * (std::sin(0.3) * p.x + std::cos(0.3) * p.y));
-        cv::ellipse(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)), {9 * 256, 9 * 256}, 40, 0, 180, cv::Scalar(220, 220, 220), cv::FILLED, cv::LINE_AA, 8);
+        const cv::Point2d at(120 + 22.5 * (std::cos(0.3) * p.x - std::sin(0.3) * p.y),
+                             120 + 22.5 * (std::sin(0.3) * p.x + std::cos(0.3) * p.y));
+        cv::ellipse(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)),
+                    {9 * 256, 9 * 256}, 40, 0, 180, cv::Scalar(220, 220, 220), cv::FILLED,
+                    cv::LINE_AA, 8);
     }
     cv::GaussianBlur(picture, picture, {}, 1);
     const auto dice = detect_dice({picture, nullptr, {}}, {});
@@ -93,8 +110,10 @@ TEST(DetectDice, ReadsASixWhosePipsRunIntoEachOther) {
     cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(190, 200, 195));
     draw_die(picture, {120, 120}, 80, 0.2, 6, {30, 60, 70}, {90, 160, 200});
     for (cv::Point2d p : pip_places()[5]) {
-        const cv::Point2d at(120 + 18 * (std::cos(0.2) * p.x - std::sin(0.2) * p.y), 120 + 18 * (std::sin(0.2) * p.x + std::cos(0.2) * p.y));
-        cv::circle(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)), 9 * 256, cv::Scalar(90, 160, 200), cv::FILLED, cv::LINE_AA, 8);
+        const cv::Point2d at(120 + 18 * (std::cos(0.2) * p.x - std::sin(0.2) * p.y),
+                             120 + 18 * (std::sin(0.2) * p.x + std::cos(0.2) * p.y));
+        cv::circle(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)), 9 * 256,
+                   cv::Scalar(90, 160, 200), cv::FILLED, cv::LINE_AA, 8);
     }
     cv::GaussianBlur(picture, picture, {}, 0.8);
     const auto dice = detect_dice({picture, nullptr, {}}, {});
@@ -107,9 +126,13 @@ TEST(DetectDice, ReadsTheOneOfASpeckledDie) {
     draw_die(picture, {300, 300}, 100, 0.5, 1, {160, 150, 70}, {160, 150, 70});
     std::mt19937 chance(3);
     for (int i = 0; i < 40; ++i) {
-        const double x = std::uniform_real_distribution<>(-42, 42)(chance), y = std::uniform_real_distribution<>(-42, 42)(chance);
-        const cv::Point2d at(300 + std::cos(0.5) * x - std::sin(0.5) * y, 300 + std::sin(0.5) * x + std::cos(0.5) * y);
-        if (std::hypot(x, y) > 18) cv::ellipse(picture, at, {5, 3}, i * 37, 0, 360, cv::Scalar(120, 110, 50), cv::FILLED, cv::LINE_AA);
+        const double x = std::uniform_real_distribution<>(-42, 42)(chance),
+                     y = std::uniform_real_distribution<>(-42, 42)(chance);
+        const cv::Point2d at(300 + std::cos(0.5) * x - std::sin(0.5) * y,
+                             300 + std::sin(0.5) * x + std::cos(0.5) * y);
+        if (std::hypot(x, y) > 18)
+            cv::ellipse(picture, at, {5, 3}, i * 37, 0, 360, cv::Scalar(120, 110, 50), cv::FILLED,
+                        cv::LINE_AA);
     }
     cv::circle(picture, {300, 300}, 11, cv::Scalar(240, 240, 240), cv::FILLED, cv::LINE_AA);
     cv::GaussianBlur(picture, picture, {}, 0.8);
@@ -124,8 +147,10 @@ TEST(DetectDice, FindsNothingInNoiseNorInNothing) {
     cv::randu(noise, 0, 255);
     EXPECT_LE(detect_dice({noise, nullptr, {}}, {}).size(), 1U);
     EXPECT_TRUE(detect_dice({cv::Mat(), nullptr, {}}, {}).empty());
-    EXPECT_TRUE(detect_dice({cv::Mat(1, 1, CV_8UC3, cv::Scalar(0, 0, 0)), nullptr, {}}, {}).empty());
-    EXPECT_TRUE(detect_dice({cv::Mat(3, 900, CV_8UC3, cv::Scalar(9, 200, 0)), nullptr, {}}, {}).empty());
+    EXPECT_TRUE(
+        detect_dice({cv::Mat(1, 1, CV_8UC3, cv::Scalar(0, 0, 0)), nullptr, {}}, {}).empty());
+    EXPECT_TRUE(
+        detect_dice({cv::Mat(3, 900, CV_8UC3, cv::Scalar(9, 200, 0)), nullptr, {}}, {}).empty());
 }
 
 TEST(DetectDice, LooksNowhereElseThanTheMaskAllows) {
@@ -158,7 +183,8 @@ TEST(DetectDice, PlacesRenderedDiceUnderTheCamera) {
     int right = 0;
     for (const Piece& truth : scene.pieces)
         for (const Piece& die : seen)
-            if (std::hypot(die.x - truth.x, die.y - truth.y) < 1.5) right += die.value == truth.value;
+            if (std::hypot(die.x - truth.x, die.y - truth.y) < 1.5)
+                right += die.value == truth.value;
     EXPECT_EQ(right, 6);
     EXPECT_LE(seen.size(), 6U);
 }
@@ -175,7 +201,8 @@ TEST(DetectDice, ReadsRealPhotographs) {
         for (const Json& label : image.at("labels")) {
             ++dice;
             for (std::size_t i = 0; i < seen.size(); ++i) {
-                const double off = std::hypot(seen[i].px->x - label.at("x").get<double>(), seen[i].px->y - label.at("y").get<double>());
+                const double off = std::hypot(seen[i].px->x - label.at("x").get<double>(),
+                                              seen[i].px->y - label.at("y").get<double>());
                 if (taken[i] || off > 0.5 * label.at("size").get<double>()) continue;
                 taken[i] = true;
                 (seen[i].value == label.at("value").get<int>() ? right : wrong)++;

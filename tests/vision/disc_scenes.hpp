@@ -38,7 +38,8 @@ inline Observation opening(const char* name) {
     Observation scene;
     scene.board = physics::kind_of(board).at;
     int id = 1;
-    for (const physics::Spot& s : board.spots) scene.pieces.push_back(disc(*scene.board, s.type, s.at, id++));
+    for (const physics::Spot& s : board.spots)
+        scene.pieces.push_back(disc(*scene.board, s.type, s.at, id++));
     scene.pieces.push_back(disc(*scene.board, "striker", {0, board.height_mm * 0.36}, id));
     return scene;
 }
@@ -50,12 +51,15 @@ inline Observation scattered(const Catalogue& c, unsigned seed) {
     scene.board = c.board->at;
     int id = 1;
     const auto put = [&](const DiscKind& kind) {
-        std::uniform_real_distribution<double> where(-half + kind.diameter_mm, half - kind.diameter_mm);
+        std::uniform_real_distribution<double> where(-half + kind.diameter_mm,
+                                                     half - kind.diameter_mm);
         for (int attempt = 0; attempt < 1000; ++attempt) {
             const Point p{where(chance), where(chance)}, at = place(*scene.board, p);
             bool free = true;
-            for (const Piece& q : scene.pieces) free &= distance({q.x, q.y}, at) > kind.diameter_mm * 1.2;
-            for (const Hole& h : c.board->holes) free &= distance(h.centre, p) > h.diameter_mm / 2 + kind.diameter_mm * 0.6;
+            for (const Piece& q : scene.pieces)
+                free &= distance({q.x, q.y}, at) > kind.diameter_mm * 1.2;
+            for (const Hole& h : c.board->holes)
+                free &= distance(h.centre, p) > h.diameter_mm / 2 + kind.diameter_mm * 0.6;
             if (free) return scene.pieces.push_back(disc(*scene.board, kind.type, p, id++));
         }
     };
@@ -91,7 +95,8 @@ inline void compare(const std::vector<Piece>& truth, const std::vector<Piece>& s
         ++score.found;
         score.right += seen[std::size_t(best)].type == t.type;
         score.errors.push_back(nearest);
-        score.bias = score.bias + Point{seen[std::size_t(best)].x - t.x, seen[std::size_t(best)].y - t.y};
+        score.bias = score.bias +
+                     Point{seen[std::size_t(best)].x - t.x, seen[std::size_t(best)].y - t.y};
     }
     score.extra += int(seen.size() - used.size());
 }

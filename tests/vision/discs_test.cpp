@@ -13,9 +13,12 @@ namespace {
 using namespace scenes;
 
 void check(const std::string& what, Score& score, double median_mm, double p95_mm) {
-    std::printf("%s: found %d missed %d extra %d right type %d, error median %.3f mm p95 %.3f mm bias %.2f %.2f\n", what.c_str(),
-                score.found, score.missed, score.extra, score.right, score.at(0.5), score.at(0.95), score.bias.x / std::max(1, score.found),
-                score.bias.y / std::max(1, score.found));
+    std::printf(
+        "%s: found %d missed %d extra %d right type %d, error median %.3f mm p95 %.3f mm bias %.2f "
+        "%.2f\n",
+        what.c_str(), score.found, score.missed, score.extra, score.right, score.at(0.5),
+        score.at(0.95), score.bias.x / std::max(1, score.found),
+        score.bias.y / std::max(1, score.found));
     EXPECT_LE(score.missed, 0.05 * (score.found + score.missed)) << what;
     EXPECT_LE(score.extra, 0.03 * score.found) << what;
     EXPECT_GE(score.right, 0.98 * score.found) << what;
@@ -36,14 +39,16 @@ TEST(ColdDiscs, AreFoundOnBothBoardsInCafeLight) {
     for (const char* name : {"to-go", "tournament"}) {
         Catalogue c = board_catalogue(name);
         simulator::CameraSetup setup;
-        if (std::string(name) == "tournament") setup.table.height_mm = c.table.height_mm = 900, c.board->at = {600, 450, 0};
+        if (std::string(name) == "tournament")
+            setup.table.height_mm = c.table.height_mm = 900, c.board->at = {600, 450, 0};
         Score score;
         for (unsigned seed = 1; seed <= 3; ++seed) {
             simulator::Camera camera(setup, "cafe", seed);
             Observation scene = scattered(c, seed);
             if (seed == 1) {
                 scene = opening(name);
-                for (Piece& p : scene.pieces) p.x += c.board->at.x - scene.board->x, p.y += c.board->at.y - scene.board->y;
+                for (Piece& p : scene.pieces)
+                    p.x += c.board->at.x - scene.board->x, p.y += c.board->at.y - scene.board->y;
                 scene.board = c.board->at;
             }
             const cv::Mat picture = picture_of(camera, c, scene);
@@ -69,7 +74,8 @@ TEST(LiveDiscs, AreFoundTouchingAndScattered) {
         const Observation later = scattered(c, seed + 10);
         const cv::Mat next = picture_of(camera, c, later);
         compare(later.pieces, live.detect(next), apart);
-        keep(("live-" + std::to_string(seed)).c_str(), {next, &camera.map(), {}}, c, live.detect(next));
+        keep(("live-" + std::to_string(seed)).c_str(), {next, &camera.map(), {}}, c,
+             live.detect(next));
     }
     check("live touching", touching, 0.4, 1.0);
     check("live scattered", apart, 0.4, 1.0);

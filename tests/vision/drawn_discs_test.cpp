@@ -26,20 +26,26 @@ struct DrawnBoard {
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
-    [[nodiscard]] static cv::Point2d px(Point p) { return {kSide / 2.0 + p.x * kScale, kSide / 2.0 + p.y * kScale}; }
+    [[nodiscard]] static cv::Point2d px(Point p) {
+        return {kSide / 2.0 + p.x * kScale, kSide / 2.0 + p.y * kScale};
+    }
 
     static void circle(cv::Mat& picture, Point at, double diameter_mm, const cv::Scalar& colour) {
         const cv::Point2d c = px(at) * 16;
-        cv::circle(picture, {cvRound(c.x), cvRound(c.y)}, cvRound(diameter_mm / 2 * kScale * 16), colour, -1, cv::LINE_AA, 4);
+        cv::circle(picture, {cvRound(c.x), cvRound(c.y)}, cvRound(diameter_mm / 2 * kScale * 16),
+                   colour, -1, cv::LINE_AA, 4);
     }
     [[nodiscard]] cv::Mat draw(const std::vector<DrawnDisc>& discs) const {
-        cv::Mat picture(kSide, kSide, CV_8UC3, cv::Scalar(30, 35, 60)), grain(picture.size(), CV_8UC3);
+        cv::Mat picture(kSide, kSide, CV_8UC3, cv::Scalar(30, 35, 60)),
+            grain(picture.size(), CV_8UC3);
         const double half = catalogue.board->width_mm / 2;
         cv::rectangle(picture, px({-half, -half}), px({half, half}), surface, cv::FILLED);
-        for (const Hole& h : catalogue.board->holes) circle(picture, h.centre, h.diameter_mm, {20, 20, 20});
+        for (const Hole& h : catalogue.board->holes)
+            circle(picture, h.centre, h.diameter_mm, {20, 20, 20});
         for (const DrawnDisc& d : discs)
             for (const DiscKind& kind : catalogue.discs)
-                if (kind.type == d.type) circle(picture, d.at, kind.diameter_mm * larger, colours.at(d.type));
+                if (kind.type == d.type)
+                    circle(picture, d.at, kind.diameter_mm * larger, colours.at(d.type));
         cv::GaussianBlur(picture, picture, {}, 0.8);
         cv::RNG(7).fill(grain, cv::RNG::UNIFORM, 0, 9);
         return picture + grain;
@@ -48,24 +54,34 @@ struct DrawnBoard {
     [[nodiscard]] int read_right(const std::vector<DrawnDisc>& discs) const {
         const cv::Mat picture = draw(discs);
         const double half = catalogue.board->width_mm / 2;
-        const std::vector<Point> corners = {{-half, -half}, {half, -half}, {half, half}, {-half, half}};
+        const std::vector<Point> corners = {
+            {-half, -half}, {half, -half}, {half, half}, {-half, half}};
         std::vector<cv::Point2d> pixels;
         for (const Point& p : corners) pixels.push_back(px(p));
         const auto map = calibration::map_from_points(corners, pixels, picture.size());
         const auto seen = detect_discs({picture, &map, {}}, catalogue, Pose{});
         int right = 0;
         for (const Piece& p : seen)
-            right += std::any_of(discs.begin(), discs.end(), [&](const DrawnDisc& d) { return d.type == p.type && distance(d.at, {p.x, p.y}) < 2; }) ? 1 : -1;
+            right += std::any_of(discs.begin(), discs.end(),
+                                 [&](const DrawnDisc& d) {
+                                     return d.type == p.type && distance(d.at, {p.x, p.y}) < 2;
+                                 })
+                         ? 1
+                         : -1;
         return right;
     }
 };
 
-const std::map<std::string, cv::Scalar> kColours = {
-    {"white", {150, 195, 222}}, {"black", {34, 36, 44}}, {"queen", {48, 40, 190}}, {"striker", {190, 130, 60}}};
+const std::map<std::string, cv::Scalar> kColours = {{"white", {150, 195, 222}},
+                                                    {"black", {34, 36, 44}},
+                                                    {"queen", {48, 40, 190}},
+                                                    {"striker", {190, 130, 60}}};
 const cv::Scalar kWood(140, 188, 222), kDarkWood(50, 82, 125), kCloth(70, 110, 40);
 
-const std::vector<DrawnDisc> kScattered = {{"white", {-200, 60}},  {"white", {-40, -230}}, {"white", {150, 130}}, {"white", {60, 45}}, {"black", {-120, -150}},
-                                           {"black", {200, -20}},  {"black", {10, 190}},   {"black", {-260, 250}}, {"queen", {90, -120}}, {"striker", {-80, 90}}};
+const std::vector<DrawnDisc> kScattered = {
+    {"white", {-200, 60}},   {"white", {-40, -230}}, {"white", {150, 130}}, {"white", {60, 45}},
+    {"black", {-120, -150}}, {"black", {200, -20}},  {"black", {10, 190}},  {"black", {-260, 250}},
+    {"queen", {90, -120}},   {"striker", {-80, 90}}};
 
 std::vector<DrawnDisc> opening_of(const char* board) {
     std::vector<DrawnDisc> discs;
@@ -94,7 +110,11 @@ TEST(DrawnDiscs, MenOfFullSizeAreSeenOnASmallBoard) {
 }
 
 TEST(DrawnDiscs, OneThatHangsOverAPocketIsSeen) {
-    const DrawnBoard board{kWood, {{"white", {215, 240, 250}}, {"black", {34, 36, 44}}, {"queen", {48, 40, 190}}, {"striker", {190, 130, 60}}}};
+    const DrawnBoard board{kWood,
+                           {{"white", {215, 240, 250}},
+                            {"black", {34, 36, 44}},
+                            {"queen", {48, 40, 190}},
+                            {"striker", {190, 130, 60}}}};
     auto discs = kScattered;
     const Hole& hole = board.catalogue.board->holes.front();
     const double sx = hole.centre.x < 0 ? 1 : -1;

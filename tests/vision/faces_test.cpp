@@ -27,10 +27,12 @@ Shown show(const cv::Mat& face, int seed, float corner_error_px = 1.5F) {
     s.bgr = cv::Mat(480, 640, CV_8UC3, cv::Scalar(70, 90, 60));
     const float scale = 130.0F / static_cast<float>(face.cols), turn = r.uniform(-3.1F, 3.1F);
     const float w = static_cast<float>(face.cols), h = static_cast<float>(face.rows);
-    const cv::Point2f from[4] = {{-0.5F, -0.5F}, {w - 0.5F, -0.5F}, {w - 0.5F, h - 0.5F}, {-0.5F, h - 0.5F}};
+    const cv::Point2f from[4] = {
+        {-0.5F, -0.5F}, {w - 0.5F, -0.5F}, {w - 0.5F, h - 0.5F}, {-0.5F, h - 0.5F}};
     for (int i = 0; i < 4; ++i) {
         const cv::Point2f d = (from[i] - cv::Point2f(w, h) * 0.5F) * scale;
-        s.corners[i] = cv::Point2f(320 + d.x * std::cos(turn) - d.y * std::sin(turn), 240 + d.x * std::sin(turn) + d.y * std::cos(turn)) +
+        s.corners[i] = cv::Point2f(320 + d.x * std::cos(turn) - d.y * std::sin(turn),
+                                   240 + d.x * std::sin(turn) + d.y * std::cos(turn)) +
                        cv::Point2f(r.uniform(-6.F, 6.F), r.uniform(-6.F, 6.F));
     }
     cv::Mat warped, mask(face.size(), CV_8U, cv::Scalar(255)), warped_mask;
@@ -44,7 +46,8 @@ Shown show(const cv::Mat& face, int seed, float corner_error_px = 1.5F) {
     r.fill(noise, cv::RNG::NORMAL, 0, 4);
     f = f.mul(cv::Scalar(0.75, 0.7, 0.8)) + noise;
     f.convertTo(s.bgr, CV_8U);
-    for (auto& c : s.corners) c += cv::Point2f(r.uniform(-1.F, 1.F), r.uniform(-1.F, 1.F)) * corner_error_px;
+    for (auto& c : s.corners)
+        c += cv::Point2f(r.uniform(-1.F, 1.F), r.uniform(-1.F, 1.F)) * corner_error_px;
     return s;
 }
 
@@ -62,7 +65,8 @@ TEST(Faces, KnowsEveryCardInBadLightFromAnyCorner) {
         for (const std::string& name : faces.names()) {
             const Shown s = show(simulator::draw_face(set, name, 6), ++seed);
             const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, seed % 4));
-            EXPECT_EQ(m.face, name) << set << ": best " << m.best << ", score " << m.score << ", margin " << m.margin;
+            EXPECT_EQ(m.face, name)
+                << set << ": best " << m.best << ", score " << m.score << ", margin " << m.margin;
             EXPECT_GT(m.confidence, 0.5);
         }
     }
@@ -78,7 +82,8 @@ TEST(Faces, SaysWhichWayATileLies) {
         const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, first));
         if (m.face != name) continue;
         ++checked;
-        EXPECT_EQ(m.quarter_turns, first) << name;  // the crop began `first` corners after the face's own
+        EXPECT_EQ(m.quarter_turns, first)
+            << name;  // the crop began `first` corners after the face's own
         EXPECT_LT(cv::norm(m.corners[0] - s.corners[0]), 12) << name;
     }
     EXPECT_EQ(checked, 20);
@@ -90,14 +95,16 @@ TEST(Faces, SaysNothingRatherThanGuess) {
     for (const std::string& stranger : simulator::face_names("gayplay")) {
         const Shown s = show(simulator::draw_face("gayplay", stranger, 6), ++seed);
         const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, 0));
-        EXPECT_EQ(m.face, std::nullopt) << stranger << " taken for " << m.best << " with " << m.score;
+        EXPECT_EQ(m.face, std::nullopt)
+            << stranger << " taken for " << m.best << " with " << m.score;
         EXPECT_FALSE(m.alternatives.empty());
     }
     cv::Mat noise(480, 640, CV_8UC3);
     cv::RNG r(5);
     for (int k = 0; k < 50; ++k) {
         r.fill(noise, cv::RNG::UNIFORM, 0, 256);
-        EXPECT_EQ(faces.recognise(noise, {{100, 100}, {226, 100}, {226, 276}, {100, 276}}).face, std::nullopt);
+        EXPECT_EQ(faces.recognise(noise, {{100, 100}, {226, 100}, {226, 276}, {100, 276}}).face,
+                  std::nullopt);
     }
 }
 
@@ -105,14 +112,17 @@ TEST(Faces, SaysNothingRatherThanGuess) {
 cv::Mat pip_card(int pips) {
     cv::Mat card(420, 300, CV_8UC3, cv::Scalar(235, 238, 240));
     const cv::Scalar ink(40, 30, 180);
-    static const std::vector<cv::Point> kPlaces[3] = {{{150, 210}}, {{150, 80}, {150, 340}}, {{90, 80}, {210, 80}, {90, 340}, {210, 340}}};
+    static const std::vector<cv::Point> kPlaces[3] = {
+        {{150, 210}}, {{150, 80}, {150, 340}}, {{90, 80}, {210, 80}, {90, 340}, {210, 340}}};
     std::vector<cv::Point> places = kPlaces[pips >= 4 ? 2 : pips >= 2 ? 1 : 0];
     if (pips == 3 || pips == 5) places.push_back({150, 210});
     if (pips >= 6) places.insert(places.end(), {{90, 210}, {210, 210}});
     if (pips == 7) places.push_back({150, 145});
     for (const cv::Point p : places) cv::circle(card, p, 26, ink, -1, cv::LINE_AA);
-    cv::putText(card, std::to_string(pips), {8, 40}, cv::FONT_HERSHEY_DUPLEX, 1.2, ink, 3, cv::LINE_AA);
-    cv::putText(card, std::to_string(pips), {268, 412}, cv::FONT_HERSHEY_DUPLEX, 1.2, ink, 3, cv::LINE_AA);
+    cv::putText(card, std::to_string(pips), {8, 40}, cv::FONT_HERSHEY_DUPLEX, 1.2, ink, 3,
+                cv::LINE_AA);
+    cv::putText(card, std::to_string(pips), {268, 412}, cv::FONT_HERSHEY_DUPLEX, 1.2, ink, 3,
+                cv::LINE_AA);
     return card;
 }
 
@@ -125,7 +135,9 @@ TEST(Faces, StrangersOfTheSameStyleStayNameless) {
             const Shown s = show(pip_card(pips), 300 + 10 * pips + seed, 1);
             const FaceMatch m = faces.recognise(s.bgr, listed(s.corners, seed % 4));
             const bool known = pips == 1 || pips == 2 || pips == 4 || pips == 7;
-            EXPECT_EQ(m.face, known ? std::optional(std::to_string(pips)) : std::nullopt) << pips << " is nearest to " << m.best << ", score " << m.score << ", worst place " << m.worst;
+            EXPECT_EQ(m.face, known ? std::optional(std::to_string(pips)) : std::nullopt)
+                << pips << " is nearest to " << m.best << ", score " << m.score << ", worst place "
+                << m.worst;
         }
 }
 
@@ -141,8 +153,10 @@ TEST(Faces, ConfirmsAKnownFaceAndNoOther) {
     }
     EXPECT_GT(confirmed, 0);
     EXPECT_EQ(mistaken, 0);
-    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3, cv::Scalar(70, 90, 60)), {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, names[0]));
-    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3), {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, "no such face"));
+    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3, cv::Scalar(70, 90, 60)),
+                               {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, names[0]));
+    EXPECT_FALSE(faces.confirm(cv::Mat(480, 640, CV_8UC3),
+                               {{{100, 100}, {226, 100}, {226, 276}, {100, 276}}}, "no such face"));
 }
 
 TEST(Faces, ConfirmingPullsTheCornersOntoTheFace) {
@@ -158,7 +172,9 @@ TEST(Faces, ConfirmingPullsTheCornersOntoTheFace) {
         const auto m = faces.confirm(s.bgr, nudged, name, 3);
         if (!m) continue;
         ++confirmed;
-        for (int i = 0; i < 4; ++i) before += cv::norm(nudged[i] - s.corners[i]), after += cv::norm(m->corners[i] - s.corners[i]);
+        for (int i = 0; i < 4; ++i)
+            before += cv::norm(nudged[i] - s.corners[i]),
+                after += cv::norm(m->corners[i] - s.corners[i]);
     }
     EXPECT_GE(confirmed, 6);
     EXPECT_LT(after, 0.5 * before);
@@ -180,11 +196,12 @@ TEST(Faces, SurvivesImpossibleCorners) {
     const Faces faces = enrolled("gotown");
     const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));
     const float nan = std::numeric_limits<float>::quiet_NaN();
-    const std::vector<std::vector<cv::Point2f>> bad = {{{0, 0}, {0, 0}, {0, 0}, {0, 0}},
-                                                       {{-1e9F, 0}, {1e9F, 0}, {1e9F, 1e9F}, {0, 1e9F}},
-                                                       {{nan, 0}, {50, nan}, {50, 50}, {0, 50}},
-                                                       {{0, 0}, {50, 50}, {50, 0}, {0, 50}},
-                                                       {{0, 0}, {50, 0}}};
+    const std::vector<std::vector<cv::Point2f>> bad = {
+        {{0, 0}, {0, 0}, {0, 0}, {0, 0}},
+        {{-1e9F, 0}, {1e9F, 0}, {1e9F, 1e9F}, {0, 1e9F}},
+        {{nan, 0}, {50, nan}, {50, 50}, {0, 50}},
+        {{0, 0}, {50, 50}, {50, 0}, {0, 50}},
+        {{0, 0}, {50, 0}}};
     for (const auto& corners : bad) EXPECT_EQ(faces.recognise(bgr, corners).face, std::nullopt);
     const std::vector<cv::Point2f> good = {{0, 0}, {50, 0}, {50, 70}, {0, 70}};
     EXPECT_EQ(faces.recognise(cv::Mat(), good).face, std::nullopt);
@@ -216,7 +233,8 @@ TEST(Faces, EnrolsAFolderAndNamesWhatIsMissing) {
     } catch (const std::runtime_error& error) {
         EXPECT_NE(std::string(error.what()).find(folder.string()), std::string::npos);
     }
-    for (const std::string face : {"1", "dog"}) cv::imwrite((folder / (face + ".png")).string(), simulator::draw_face("gotown", face, 4));
+    for (const std::string face : {"1", "dog"})
+        cv::imwrite((folder / (face + ".png")).string(), simulator::draw_face("gotown", face, 4));
     EXPECT_EQ(Faces::from_folder(folder).names(), (std::vector<std::string>{"1", "dog"}));
     std::filesystem::remove_all(folder);
 }
@@ -226,7 +244,8 @@ TEST(Faces, NamesThePairsThatLookAlike) {
     faces.enrol("twin", simulator::draw_face("gotown", "dog", 6));
     const auto pairs = faces.most_alike(1);
     ASSERT_EQ(pairs.size(), 1u);
-    EXPECT_EQ((std::set<std::string>{pairs[0].a, pairs[0].b}), (std::set<std::string>{"dog", "twin"}));
+    EXPECT_EQ((std::set<std::string>{pairs[0].a, pairs[0].b}),
+              (std::set<std::string>{"dog", "twin"}));
     EXPECT_GT(pairs[0].likeness, 0.99);
 }
 

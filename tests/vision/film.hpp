@@ -16,7 +16,8 @@ inline cv::Mat tinted(cv::Mat bgr, const cv::Scalar& tint) {
     return bgr;
 }
 
-/// A table with discs, seen frame after frame while a test alters the world, the camera or the light.
+/// A table with discs, seen frame after frame while a test alters the world, the camera or the
+/// light.
 struct Film {
     Catalogue catalogue = board_catalogue("to-go");
     simulator::CameraSetup setup;
@@ -62,7 +63,8 @@ struct Film {
         for (const Piece& p : scene.pieces) {
             double room = 1e9;
             for (const Piece& q : scene.pieces)
-                if (q.id != p.id && std::abs(q.y - p.y) < 30 && q.x > p.x - 20) room = std::min(room, q.x - p.x);
+                if (q.id != p.id && std::abs(q.y - p.y) < 30 && q.x > p.x - 20)
+                    room = std::min(room, q.x - p.x);
             room = std::min(room, 760 - p.x);
             if (room > most) most = room, best = p.id;
         }

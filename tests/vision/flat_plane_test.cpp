@@ -13,9 +13,13 @@ const cv::Size kPicture(1600, 1200);
 constexpr double kWidth = 63, kHeight = 88;
 
 /// A camera looking at a slant: millimetres to pixels.
-calibration::TableMap slanted() { return calibration::TableMap{cv::Matx33d(2.1, -0.4, 300, 0.3, 1.4, 200, 1e-4, 5e-4, 1), kPicture}; }
+calibration::TableMap slanted() {
+    return calibration::TableMap{cv::Matx33d(2.1, -0.4, 300, 0.3, 1.4, 200, 1e-4, 5e-4, 1),
+                                 kPicture};
+}
 
-Corners card_at(const calibration::TableMap& map, double x, double y, double angle, double size = 1) {
+Corners card_at(const calibration::TableMap& map, double x, double y, double angle,
+                double size = 1) {
     const double w = size * kWidth / 2, h = size * kHeight / 2;
     const Point local[4] = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
     Corners c;
@@ -23,11 +27,15 @@ Corners card_at(const calibration::TableMap& map, double x, double y, double ang
     return c;
 }
 
-double side_mm(const calibration::TableMap& map, const Corners& c, int i) { return distance(map.to_table(c[i]), map.to_table(c[(i + 1) % 4])); }
+double side_mm(const calibration::TableMap& map, const Corners& c, int i) {
+    return distance(map.to_table(c[i]), map.to_table(c[(i + 1) % 4]));
+}
 
 TEST(FlatPlane, EqualCardsTellHowTheTableIsSeen) {
     const auto truth = slanted();
-    const std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3), card_at(truth, 400, 120, 1.9), card_at(truth, 250, 350, -0.7)};
+    const std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3),
+                                        card_at(truth, 400, 120, 1.9),
+                                        card_at(truth, 250, 350, -0.7)};
     const auto map = map_from_rectangles(cards, kWidth, kHeight, kPicture);
     ASSERT_TRUE(map);
     const Corners elsewhere = card_at(truth, 480, 420, 2.5);
@@ -37,7 +45,8 @@ TEST(FlatPlane, EqualCardsTellHowTheTableIsSeen) {
 
 TEST(FlatPlane, PassesOverACardThatDoesNotFit) {
     const auto truth = slanted();
-    std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3), card_at(truth, 400, 120, 1.9), card_at(truth, 250, 350, -0.7), card_at(truth, 420, 380, 0)};
+    std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3), card_at(truth, 400, 120, 1.9),
+                                  card_at(truth, 250, 350, -0.7), card_at(truth, 420, 380, 0)};
     cards.push_back(card_at(truth, 150, 300, 0, 1.5));
     const auto map = map_from_rectangles(cards, kWidth, kHeight, kPicture);
     ASSERT_TRUE(map);
@@ -46,7 +55,9 @@ TEST(FlatPlane, PassesOverACardThatDoesNotFit) {
 
 TEST(FlatPlane, CardsThatShareNoPlaneTellNothing) {
     const auto truth = slanted();
-    const std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3), card_at(truth, 400, 120, 1.9, 1.4), card_at(truth, 250, 350, -0.7, 0.6), card_at(truth, 130, 360, 0.5, 2)};
+    const std::vector<Corners> cards = {
+        card_at(truth, 100, 100, 0.3), card_at(truth, 400, 120, 1.9, 1.4),
+        card_at(truth, 250, 350, -0.7, 0.6), card_at(truth, 130, 360, 0.5, 2)};
     EXPECT_FALSE(map_from_rectangles(cards, kWidth, kHeight, kPicture));
     EXPECT_FALSE(map_from_rectangles({cards[0]}, kWidth, kHeight, kPicture));
 }

@@ -25,7 +25,8 @@ inline FaceKind kind_of(const std::string& set) {
 
 inline vision::Faces enrolled(const std::string& set) {
     vision::Faces faces;
-    for (const std::string& face : simulator::face_names(set)) faces.enrol(face, simulator::draw_face(set, face, 6));
+    for (const std::string& face : simulator::face_names(set))
+        faces.enrol(face, simulator::draw_face(set, face, 6));
     return faces;
 }
 
@@ -42,7 +43,8 @@ struct Rendered {
     calibration::TableMap map;
 };
 
-inline Rendered render(const Catalogue& catalogue, const Observation& scene, const std::string& light, std::uint64_t seed) {
+inline Rendered render(const Catalogue& catalogue, const Observation& scene,
+                       const std::string& light, std::uint64_t seed) {
     simulator::Camera camera({}, light, seed);
     Rendered out;
     out.bgr = camera.render(simulator::world_from(catalogue, scene), 0.1).clone();

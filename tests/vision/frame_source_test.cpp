@@ -22,7 +22,8 @@ struct Folder {
 std::string write_video(const Folder& folder, int frames) {
     const std::string file = (folder.path / "film.avi").string();
     cv::VideoWriter writer(file, cv::VideoWriter::fourcc('M', 'J', 'P', 'G'), 25, {320, 240});
-    for (int i = 0; i < frames; ++i) writer.write(cv::Mat(240, 320, CV_8UC3, cv::Scalar::all(5 * i)));
+    for (int i = 0; i < frames; ++i)
+        writer.write(cv::Mat(240, 320, CV_8UC3, cv::Scalar::all(5 * i)));
     return file;
 }
 
@@ -56,7 +57,9 @@ TEST(FrameSource, ReadsATruncatedVideoAsFarAsItGoes) {
 
 TEST(FrameSource, ReadsPicturesInTheOrderOfTheirNames) {
     const Folder folder;
-    for (int i = 0; i < 3; ++i) cv::imwrite((folder.path / (std::to_string(i) + ".png")).string(), cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(i)));
+    for (int i = 0; i < 3; ++i)
+        cv::imwrite((folder.path / (std::to_string(i) + ".png")).string(),
+                    cv::Mat(8, 8, CV_8UC3, cv::Scalar::all(i)));
     const auto source = open_source(folder.path.string());
     for (int i = 0; i < 3; ++i) {
         const auto frame = source->next();

@@ -24,7 +24,8 @@ struct Quiet {
 
 TEST(ChangeGate, IsNotWokenByNoise) {
     Quiet q;
-    for (int i = 0; i < 60; ++i) EXPECT_FALSE(q.gate.changed_by_fields(q.disturbed(q.bare))) << "frame " << i;
+    for (int i = 0; i < 60; ++i)
+        EXPECT_FALSE(q.gate.changed_by_fields(q.disturbed(q.bare))) << "frame " << i;
 }
 
 TEST(ChangeGate, SeesAThingSmallerThanACellInOneOfTwoFrames) {
@@ -35,7 +36,8 @@ TEST(ChangeGate, SeesAThingSmallerThanACellInOneOfTwoFrames) {
             cv::Mat now = q.bare.clone();
             now(cv::Rect(110, y, 18, 18)).setTo(cv::Scalar(30, 30, 160));
             const bool at_once = q.gate.changed_by_fields(q.disturbed(now));
-            EXPECT_TRUE(at_once || q.gate.changed_by_fields(q.disturbed(now))) << "row " << y << " after " << begin << " frames";
+            EXPECT_TRUE(at_once || q.gate.changed_by_fields(q.disturbed(now)))
+                << "row " << y << " after " << begin << " frames";
             EXPECT_GT(q.gate.changed_count(), 0);
             EXPECT_LE(q.gate.changed_count(), 4);
         }

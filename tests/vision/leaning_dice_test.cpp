@@ -1,4 +1,5 @@
-// What is a die on the table and what is not: how far it may lean, and print that only looks like one.
+// What is a die on the table and what is not: how far it may lean, and print that only looks like
+// one.
 #include <gtest/gtest.h>
 
 #include "rules/games.hpp"
@@ -24,7 +25,9 @@ simulator::World leaning(const Catalogue& catalogue, double tilt) {
     simulator::World world = simulator::world_from(catalogue, scene);
     for (simulator::Body& body : world.bodies)
         if (body.shape->form == simulator::Form::die)
-            body.turn = cv::Matx33d(1, 0, 0, 0, std::cos(tilt), -std::sin(tilt), 0, std::sin(tilt), std::cos(tilt)) * body.turn;
+            body.turn = cv::Matx33d(1, 0, 0, 0, std::cos(tilt), -std::sin(tilt), 0, std::sin(tilt),
+                                    std::cos(tilt)) *
+                        body.turn;
     return world;
 }
 
@@ -69,7 +72,8 @@ TEST(TableDice, AreNotSeenInPrint) {
         const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
         const cv::Mat everywhere(frame.size(), CV_8U, cv::Scalar(255));
         const Known cards{everywhere, {}, scene.pieces};
-        EXPECT_TRUE(detect_cold({frame, &camera.map(), {}, &cards}, catalogue, dice).pieces.empty()) << light;
+        EXPECT_TRUE(detect_cold({frame, &camera.map(), {}, &cards}, catalogue, dice).pieces.empty())
+            << light;
     }
 }
 

@@ -10,7 +10,8 @@ namespace {
 
 using test::enrolled, test::kind_of, test::piece_at;
 
-// A table of cards or tiles whose scene may be altered between frames; whoever does it has no hands.
+// A table of cards or tiles whose scene may be altered between frames; whoever does it has no
+// hands.
 struct FlatFilm {
     Catalogue catalogue;
     simulator::Camera camera{{}, "cafe", 12};
@@ -22,15 +23,19 @@ struct FlatFilm {
     explicit FlatFilm(const std::string& set, PieceKind kind) : kind_{kind} {
         (kind == PieceKind::card ? catalogue.cards : catalogue.tiles) = {kind_of(set)};
         std::vector<Faces> faces{enrolled(set)};
-        pipeline.emplace(catalogue, camera.map(), kind == PieceKind::card ? faces : std::vector<Faces>{},
+        pipeline.emplace(catalogue, camera.map(),
+                         kind == PieceKind::card ? faces : std::vector<Faces>{},
                          kind == PieceKind::tile ? faces : std::vector<Faces>{});
     }
-    void lay(const std::string& face, Pose at) { scene.pieces.push_back(piece_at(kind_, at, face)); }
+    void lay(const std::string& face, Pose at) {
+        scene.pieces.push_back(piece_at(kind_, at, face));
+    }
     Observation steps(int n) {
         Observation seen;
         for (int i = 0; i < n; ++i) {
             time_s += 1.0 / 30;
-            seen = pipeline->push({camera.render(simulator::world_from(catalogue, scene), time_s), time_s, index++});
+            seen = pipeline->push(
+                {camera.render(simulator::world_from(catalogue, scene), time_s), time_s, index++});
         }
         return seen;
     }
@@ -47,7 +52,8 @@ private:
 TEST(LiveFlats, SeesATileLaidAgainstOthersAndKeepsTheirIds) {
     FlatFilm film("jouets", PieceKind::tile);
     const auto& names = film.catalogue.tiles[0].faces;
-    for (int i = 0; i < 3; ++i) film.lay(names[static_cast<std::size_t>(i) * 5], {400 + 45.3 * i, 300, 0});
+    for (int i = 0; i < 3; ++i)
+        film.lay(names[static_cast<std::size_t>(i) * 5], {400 + 45.3 * i, 300, 0});
     const Observation before = film.steps(8);
     ASSERT_EQ(before.pieces.size(), 3u);
     film.lay(names[40], {400 + 45.3, 345.3, 0});

@@ -1,4 +1,5 @@
-// Pieces laid one after the other under one camera: what lay there before is known, only the rest is looked for.
+// Pieces laid one after the other under one camera: what lay there before is known, only the rest
+// is looked for.
 #include <gtest/gtest.h>
 
 #include "tests/vision/live_table.hpp"
@@ -40,10 +41,13 @@ TEST(LivePieces, SeesStonesOnAnyColourAlsoTheirOwn) {
         square.type = "large_square", square.colour = "red", square.x = 620;
         table.lay(hexagon);
         expect_scene(table.scene, table.lay(square), light);
-        expect_scene(table.scene, table.lay(stone("blue", 621, 301)), std::string(light) + " blue on red");
+        expect_scene(table.scene, table.lay(stone("blue", 621, 301)),
+                     std::string(light) + " blue on red");
         table.scene.pieces.back().x -= 11, table.scene.pieces.back().y += 9;
-        expect_scene(table.scene, table.touched({621, 301}), std::string(light) + " pushed aside: no red one where it lay");
-        expect_scene(table.scene, table.lay(stone("blue", 500, 299)), std::string(light) + " blue on blue");
+        expect_scene(table.scene, table.touched({621, 301}),
+                     std::string(light) + " pushed aside: no red one where it lay");
+        expect_scene(table.scene, table.lay(stone("blue", 500, 299)),
+                     std::string(light) + " blue on blue");
         table.scene.pieces.pop_back();
         expect_scene(table.scene, table.touched({500, 299}), std::string(light) + " taken away");
     }
@@ -55,10 +59,12 @@ TEST(LivePieces, FollowsAPieceThatIsPushed) {
     Point middle{0, 0};
     for (const Piece& p : table.scene.pieces) middle = middle + Point{p.x, p.y} * 0.2;
     Piece& pushed = table.scene.pieces.back();
-    const Point away = (Point{pushed.x, pushed.y} - middle) * (1 / distance({pushed.x, pushed.y}, middle));
+    const Point away = (Point{pushed.x, pushed.y} - middle) *
+                       (1 / distance({pushed.x, pushed.y}, middle));
     for (const double by : {2.0, 9.0, 30.0}) {
         pushed.x += by * away.x, pushed.y += by * away.y;
-        expect_scene(table.scene, table.touched({pushed.x, pushed.y}), "pushed by " + std::to_string(by));
+        expect_scene(table.scene, table.touched({pushed.x, pushed.y}),
+                     "pushed by " + std::to_string(by));
     }
 }
 

@@ -27,7 +27,8 @@ struct LiveTable {
         Observation seen;
         for (int i = 0; i < frames; ++i) {
             time_s += 1.0 / 30;
-            seen = pipeline.push({scenes::tinted(camera.render(world, time_s), tint), time_s, index++});
+            seen = pipeline.push(
+                {scenes::tinted(camera.render(world, time_s), tint), time_s, index++});
         }
         return seen;
     }
@@ -46,15 +47,21 @@ struct LiveTable {
 
 inline bool has(const Observation& seen, const Piece& piece, double within_mm) {
     return std::any_of(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& p) {
-        return p.kind == piece.kind && p.type == piece.type && p.colour == piece.colour && std::hypot(p.x - piece.x, p.y - piece.y) < within_mm;
+        return p.kind == piece.kind && p.type == piece.type && p.colour == piece.colour &&
+               std::hypot(p.x - piece.x, p.y - piece.y) < within_mm;
     });
 }
 
-inline void expect_scene(const Observation& scene, const Observation& seen, const std::string& when) {
+inline void expect_scene(const Observation& scene, const Observation& seen,
+                         const std::string& when) {
     EXPECT_EQ(seen.pieces.size(), scene.pieces.size()) << when;
     for (const Piece& p : seen.pieces)
-        if (!has(scene, p, 2.0)) std::printf("%s: imagined %s %s at %.1f %.1f\n", when.c_str(), p.type.c_str(), p.colour.c_str(), p.x, p.y);
-    for (const Piece& p : scene.pieces) EXPECT_TRUE(has(seen, p, p.kind == PieceKind::stone ? 2.0 : 1.0)) << when << ": " << p.type << ' ' << p.colour;
+        if (!has(scene, p, 2.0))
+            std::printf("%s: imagined %s %s at %.1f %.1f\n", when.c_str(), p.type.c_str(),
+                        p.colour.c_str(), p.x, p.y);
+    for (const Piece& p : scene.pieces)
+        EXPECT_TRUE(has(seen, p, p.kind == PieceKind::stone ? 2.0 : 1.0))
+            << when << ": " << p.type << ' ' << p.colour;
 }
 
 }  // namespace overboard::test

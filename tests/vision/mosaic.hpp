@@ -8,7 +8,8 @@
 #include "bus/catalogue.hpp"
 #include "bus/observation.hpp"
 
-/// Mosaics of polygons laid side against side, for tests: truth on one hand, a scene to render on the other.
+/// Mosaics of polygons laid side against side, for tests: truth on one hand, a scene to render on
+/// the other.
 namespace overboard::test {
 
 inline constexpr double kSmall_mm = 30, kLarge_mm = 60;
@@ -37,7 +38,10 @@ inline Polygon walked(const std::vector<double>& sides, const std::vector<double
 
 inline Catalogue mosaic_catalogue() {
     Catalogue c;
-    c.palette = {{"blue", {30, 90, 190}}, {"red", {205, 40, 45}}, {"green", {40, 150, 70}}, {"yellow", {240, 200, 40}}};
+    c.palette = {{"blue", {30, 90, 190}},
+                 {"red", {205, 40, 45}},
+                 {"green", {40, 150, 70}},
+                 {"yellow", {240, 200, 40}}};
     const std::vector<std::string> colours = {"blue", "red", "green", "yellow"};
     const double S = kSmall_mm, L = kLarge_mm;
     const double base = std::acos(S / 2 / L) * 180 / M_PI;  // base angles of the tall triangle
@@ -74,8 +78,8 @@ inline double overlap_mm2(const Polygon& a, const Polygon& b) {
 }
 
 /// Up to `count` pieces, each laid with a side against a side of one before it, `gap_mm` apart.
-inline std::vector<Piece> random_mosaic(const Catalogue& catalogue, int count, std::uint64_t seed, double gap_mm,
-                                        bool one_colour = false) {
+inline std::vector<Piece> random_mosaic(const Catalogue& catalogue, int count, std::uint64_t seed,
+                                        double gap_mm, bool one_colour = false) {
     std::mt19937_64 rng{seed};
     const auto below = [&](std::size_t n) { return static_cast<std::size_t>(rng() % n); };
     std::vector<Piece> pieces;
@@ -93,7 +97,8 @@ inline std::vector<Piece> random_mosaic(const Catalogue& catalogue, int count, s
         Pose at{600, 340, static_cast<double>(below(6283)) / 1000};
         if (!pieces.empty()) {
             const Polygon& other = outlines[below(outlines.size())];
-            const std::size_t i = below(other.size()), j = below(kind.outline_mm.size()), n = kind.outline_mm.size();
+            const std::size_t i = below(other.size()), j = below(kind.outline_mm.size()),
+                              n = kind.outline_mm.size();
             const Point a = other[i], b = other[(i + 1) % other.size()];
             const Point c = kind.outline_mm[j], d = kind.outline_mm[(j + 1) % n];
             if (std::abs(distance(a, b) - distance(c, d)) > 0.5) continue;
@@ -103,9 +108,11 @@ inline std::vector<Piece> random_mosaic(const Catalogue& catalogue, int count, s
             at.x = c_at.x, at.y = c_at.y;
         }
         const Polygon outline = placed(kind, at);
-        if (std::any_of(outlines.begin(), outlines.end(), [&](const Polygon& o) { return overlap_mm2(o, outline) > 1; }))
+        if (std::any_of(outlines.begin(), outlines.end(),
+                        [&](const Polygon& o) { return overlap_mm2(o, outline) > 1; }))
             continue;
-        if (std::any_of(outline.begin(), outline.end(), [](Point p) { return p.x < 130 || p.x > 1070 || p.y < 110 || p.y > 565; }))
+        if (std::any_of(outline.begin(), outline.end(),
+                        [](Point p) { return p.x < 130 || p.x > 1070 || p.y < 110 || p.y > 565; }))
             continue;
         piece.x = at.x, piece.y = at.y, piece.angle = wrapped(at.angle);
         pieces.push_back(piece);

@@ -11,7 +11,10 @@ namespace {
 
 Catalogue figures() {
     Catalogue c;
-    c.palette = {{"red", {205, 40, 45}}, {"blue", {30, 90, 190}}, {"green", {40, 150, 70}}, {"yellow", {240, 200, 40}}};
+    c.palette = {{"red", {205, 40, 45}},
+                 {"blue", {30, 90, 190}},
+                 {"green", {40, 150, 70}},
+                 {"yellow", {240, 200, 40}}};
     c.pawns = {{14, 30, {"red", "blue", "green", "yellow"}}};
     return c;
 }
@@ -35,9 +38,11 @@ TEST(DetectPawns, FindsWhereEachFigureStands) {
         const auto seen = detect_pawns({frame, &camera.map(), {}}, catalogue);
         EXPECT_EQ(seen.size(), scene.pieces.size()) << light;
         for (const Piece& truth : scene.pieces) {
-            const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.colour == truth.colour; });
+            const auto it = std::find_if(seen.begin(), seen.end(),
+                                         [&](const Piece& p) { return p.colour == truth.colour; });
             ASSERT_NE(it, seen.end()) << light << ' ' << truth.colour;
-            EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 4.0) << light << ' ' << truth.colour;
+            EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 4.0)
+                << light << ' ' << truth.colour;
         }
     }
 }
@@ -61,5 +66,7 @@ TEST(DetectPawns, WhatIsPrintedOnACardIsNoFigure) {
 
 TEST(DetectPawns, NeedsAMapAndAPicture) {
     EXPECT_TRUE(detect_pawns({cv::Mat(), nullptr, {}}, figures()).empty());
-    EXPECT_TRUE(detect_pawns({cv::Mat(30, 30, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, figures()).empty());
+    EXPECT_TRUE(
+        detect_pawns({cv::Mat(30, 30, CV_8UC3, cv::Scalar(1, 2, 3)), nullptr, {}}, figures())
+            .empty());
 }

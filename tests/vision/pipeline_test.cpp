@@ -41,7 +41,8 @@ TEST(Pipeline, FollowsAMovingDiscUnderOneId) {
     EXPECT_FALSE(seen.still);
     EXPECT_EQ(ids_of(seen), first);
     double nearest = 1e9;
-    for (const Piece& p : seen.pieces) nearest = std::min(nearest, distance({p.x, p.y}, {body.at.x, body.at.y}));
+    for (const Piece& p : seen.pieces)
+        nearest = std::min(nearest, distance({p.x, p.y}, {body.at.x, body.at.y}));
     EXPECT_LT(nearest, 1.5);
     EXPECT_TRUE(film.steps(20).still);
 }
@@ -60,7 +61,8 @@ TEST(Pipeline, ReportsNothingNewFromUnderAHandAndKeepsWhatItKnew) {
     }
     EXPECT_FALSE(seen.hands.empty());
     EXPECT_FALSE(seen.still);
-    const auto old = std::count_if(seen.pieces.begin(), seen.pieces.end(), [&](const Piece& p) { return p.seen < seen.time - 0.1; });
+    const auto old = std::count_if(seen.pieces.begin(), seen.pieces.end(),
+                                   [&](const Piece& p) { return p.seen < seen.time - 0.1; });
     EXPECT_GE(old, 1);
     film.world.hands.clear();
     seen = film.steps(25);
@@ -83,7 +85,8 @@ TEST(Pipeline, SaysWhenItIsDark) {
     film.steps(3);
     cv::Mat dark = cv::Mat::zeros(1080, 1920, CV_8UC3);
     Observation seen;
-    for (int i = 0; i < 12; ++i) seen = film.pipeline.push({dark, film.time_s += 0.05, film.index++});
+    for (int i = 0; i < 12; ++i)
+        seen = film.pipeline.push({dark, film.time_s += 0.05, film.index++});
     EXPECT_EQ(film.pipeline.camera_state().state, "dark");
     EXPECT_EQ(seen.sight, "dark");
     EXPECT_FALSE(seen.still);
@@ -92,7 +95,8 @@ TEST(Pipeline, SaysWhenItIsDark) {
 TEST(Pipeline, SurvivesFramesOfAnyKind) {
     Film film;
     cv::RNG chance(5);
-    for (const cv::Size size : {cv::Size(1920, 1080), cv::Size(64, 48), cv::Size(1, 1), cv::Size(1920, 1080)}) {
+    for (const cv::Size size :
+         {cv::Size(1920, 1080), cv::Size(64, 48), cv::Size(1, 1), cv::Size(1920, 1080)}) {
         cv::Mat noise(size, CV_8UC3);
         chance.fill(noise, cv::RNG::UNIFORM, 0, 256);
         film.pipeline.push({noise, film.time_s += 0.1, film.index++});
@@ -104,7 +108,8 @@ TEST(Pipeline, SurvivesFramesOfAnyKind) {
 }
 
 TEST(Pipeline, CutsShotsOutOfASimulatedGame) {
-    if (!std::getenv("OVERBOARD_LONG")) GTEST_SKIP() << "renders a minute of film; set OVERBOARD_LONG=1 to run it";
+    if (!std::getenv("OVERBOARD_LONG"))
+        GTEST_SKIP() << "renders a minute of film; set OVERBOARD_LONG=1 to run it";
     const rules::Game* game = rules::find_game("carrom");
     ASSERT_NE(game, nullptr);
     rules::Setup setup;
@@ -126,11 +131,13 @@ TEST(Pipeline, CutsShotsOutOfASimulatedGame) {
             if (m.move.move.value("type", "") == "shot") moves.push_back(m);
         for (Shot& s : pipeline.take_shots()) shots.push_back(std::move(s));
     }
-    std::printf("%zu shots seen, %zu made, %lld frames\n", shots.size(), moves.size(), static_cast<long long>(index));
+    std::printf("%zu shots seen, %zu made, %lld frames\n", shots.size(), moves.size(),
+                static_cast<long long>(index));
     ASSERT_GE(shots.size(), moves.size());
     for (std::size_t i = 0; i < moves.size(); ++i) {
         const Json& truth = moves[i].move.move["pocketed"];
-        const auto blues = std::count_if(shots[i].pocketed.begin(), shots[i].pocketed.end(), [](const Fallen& f) { return f.type == "blue"; });
+        const auto blues = std::count_if(shots[i].pocketed.begin(), shots[i].pocketed.end(),
+                                         [](const Fallen& f) { return f.type == "blue"; });
         EXPECT_EQ(blues, truth.value("blue", 0)) << "shot " << i;
         EXPECT_TRUE(shots[i].striker_from.has_value());
     }

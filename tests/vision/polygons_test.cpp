@@ -31,7 +31,9 @@ double symmetry(const std::string& type) {
     return 2 * M_PI;
 }
 
-std::string shared(const std::string& file) { return std::string(OVERBOARD_SHARED) + "/real/polygons/" + file; }
+std::string shared(const std::string& file) {
+    return std::string(OVERBOARD_SHARED) + "/real/polygons/" + file;
+}
 
 /// Every kind once, apart from each other.
 Observation spread_out(const Catalogue& catalogue) {
@@ -57,13 +59,20 @@ TEST(DetectPolygons, NamesShapesAndColoursOnABarePhotograph) {
     draw(picture, {{350, 90}, {450, 110}, {430, 210}, {330, 190}}, {190, 90, 30});
     draw(picture, {{600, 100}, {760, 100}, {760, 170}, {600, 170}}, {40, 200, 240});
     draw(picture, {{120, 350}, {260, 350}, {320, 430}, {180, 430}}, {60, 150, 40});
-    draw(picture, {{480, 350}, {540, 350}, {570, 402}, {540, 454}, {480, 454}, {450, 402}}, {15, 15, 15});
+    draw(picture, {{480, 350}, {540, 350}, {570, 402}, {540, 454}, {480, 454}, {450, 402}},
+         {15, 15, 15});
     const auto seen = detect_polygons({picture, nullptr, {}}, {});
     const std::vector<std::tuple<double, double, std::string, std::string>> truth = {
-        {150, 147, "triangle", "red"}, {390, 150, "square", "blue"}, {680, 135, "rectangle", "yellow"}, {220, 390, "parallelogram", "green"}, {510, 402, "hexagon", "black"}};
+        {150, 147, "triangle", "red"},
+        {390, 150, "square", "blue"},
+        {680, 135, "rectangle", "yellow"},
+        {220, 390, "parallelogram", "green"},
+        {510, 402, "hexagon", "black"}};
     ASSERT_EQ(seen.size(), truth.size());
     for (const auto& [x, y, type, colour] : truth) {
-        const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return std::hypot(p.px->x - x, p.px->y - y) < 3; });
+        const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) {
+            return std::hypot(p.px->x - x, p.px->y - y) < 3;
+        });
         ASSERT_NE(it, seen.end()) << type;
         EXPECT_EQ(it->type, type);
         EXPECT_EQ(it->colour, colour);
@@ -76,7 +85,8 @@ TEST(DetectPolygons, FindsNothingInNoiseNorInNothing) {
     cv::randu(noise, 0, 255);
     EXPECT_TRUE(detect_polygons({noise, nullptr, {}}, {}).empty());
     EXPECT_TRUE(detect_polygons({cv::Mat(), nullptr, {}}, {}).empty());
-    EXPECT_TRUE(detect_polygons({cv::Mat(2, 2, CV_8UC3, cv::Scalar(5, 5, 5)), nullptr, {}}, {}).empty());
+    EXPECT_TRUE(
+        detect_polygons({cv::Mat(2, 2, CV_8UC3, cv::Scalar(5, 5, 5)), nullptr, {}}, {}).empty());
 }
 
 TEST(DetectPolygons, LiesWithinAMillimetreAndADegree) {
@@ -90,13 +100,19 @@ TEST(DetectPolygons, LiesWithinAMillimetreAndADegree) {
         const auto seen = detect_polygons({frame, &camera.map(), {}}, catalogue);
         EXPECT_EQ(seen.size(), scene.pieces.size()) << light;
         for (const Piece& truth : scene.pieces) {
-            const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.type == truth.type && p.colour == truth.colour; });
+            const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) {
+                return p.type == truth.type && p.colour == truth.colour;
+            });
             if (it == seen.end()) {
                 ADD_FAILURE() << light << " lost " << truth.type << ' ' << truth.colour;
                 continue;
             }
-            EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 1.0) << light << ' ' << truth.type;
-            EXPECT_LT(std::abs(std::remainder(it->angle - truth.angle, symmetry(truth.type))) * 180 / M_PI, 1.0) << light << ' ' << truth.type;
+            EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 1.0)
+                << light << ' ' << truth.type;
+            EXPECT_LT(std::abs(std::remainder(it->angle - truth.angle, symmetry(truth.type))) *
+                          180 / M_PI,
+                      1.0)
+                << light << ' ' << truth.type;
         }
     }
 }
@@ -122,10 +138,15 @@ TEST(DetectPolygons, TellsSameColouredNeighboursApartInAnyLight) {
             const auto seen = detect_polygons({frame, &camera.map(), {}}, catalogue);
             EXPECT_EQ(seen.size(), scene.pieces.size()) << light << ' ' << seed;
             for (const Piece& truth : scene.pieces) {
-                const auto it = std::find_if(seen.begin(), seen.end(), [&](const Piece& p) { return p.type == truth.type; });
+                const auto it = std::find_if(seen.begin(), seen.end(),
+                                             [&](const Piece& p) { return p.type == truth.type; });
                 ASSERT_NE(it, seen.end()) << light << ' ' << seed << ' ' << truth.type;
-                EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 3.0) << light << ' ' << seed << ' ' << truth.type;
-                EXPECT_LT(std::abs(std::remainder(it->angle - truth.angle, symmetry(truth.type))) * 180 / M_PI, 4.0) << light << ' ' << seed << ' ' << truth.type;
+                EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 3.0)
+                    << light << ' ' << seed << ' ' << truth.type;
+                EXPECT_LT(std::abs(std::remainder(it->angle - truth.angle, symmetry(truth.type))) *
+                              180 / M_PI,
+                          4.0)
+                    << light << ' ' << seed << ' ' << truth.type;
             }
         }
 }
@@ -144,7 +165,9 @@ TEST(DetectPolygons, ReadsRealPhotographsWithHandsInView) {
             sum *= 1.0 / static_cast<double>(label.at("vertices").size());
             ++pieces;
             for (std::size_t i = 0; i < seen.size(); ++i) {
-                if (taken[i] || std::hypot(seen[i].px->x - sum.x, seen[i].px->y - sum.y) > 0.3 * *seen[i].size_px) continue;
+                if (taken[i] || std::hypot(seen[i].px->x - sum.x, seen[i].px->y - sum.y) >
+                                    0.3 * *seen[i].size_px)
+                    continue;
                 taken[i] = true;
                 right += seen[i].type == label.at("shape") && seen[i].colour == label.at("colour");
                 break;
@@ -153,7 +176,8 @@ TEST(DetectPolygons, ReadsRealPhotographsWithHandsInView) {
         for (std::size_t i = 0; i < seen.size(); ++i) {
             bool excused = taken[i];
             for (const Json& box : image.value("ignore", Json::array()))
-                excused = excused || (seen[i].px->x >= box[0] && seen[i].px->x <= box[2] && seen[i].px->y >= box[1] && seen[i].px->y <= box[3]);
+                excused = excused || (seen[i].px->x >= box[0] && seen[i].px->x <= box[2] &&
+                                      seen[i].px->y >= box[1] && seen[i].px->y <= box[3]);
             strange += !excused;
         }
     }

@@ -22,11 +22,13 @@ Catalogue small_game() {
 }
 
 calibration::TableMap from_above() {
-    return calibration::TableMap(cv::Matx33d(kPxPerMm, 0, 0, 0, kPxPerMm, 0, 0, 0, 1), {1800, 1013});
+    return calibration::TableMap(cv::Matx33d(kPxPerMm, 0, 0, 0, kPxPerMm, 0, 0, 0, 1),
+                                 {1800, 1013});
 }
 
 void put(cv::Mat& picture, Point at, double r_mm, const cv::Scalar& colour) {
-    cv::circle(picture, cv::Point(cvRound(at.x * kPxPerMm * 16), cvRound(at.y * kPxPerMm * 16)), cvRound(r_mm * kPxPerMm * 16), colour, cv::FILLED, cv::LINE_AA, 4);
+    cv::circle(picture, cv::Point(cvRound(at.x * kPxPerMm * 16), cvRound(at.y * kPxPerMm * 16)),
+               cvRound(r_mm * kPxPerMm * 16), colour, cv::FILLED, cv::LINE_AA, 4);
 }
 
 Piece lying(const char* type, Point at) {

@@ -50,7 +50,8 @@ TEST(Tracker, GivesACarriedPieceItsIdBack) {
 TEST(Tracker, KeepsTheOrderOfARowPushedAlongTogether) {
     Tracker t;
     std::vector<Piece> row, later;
-    for (int i = 0; i < 6; ++i) row.push_back(blue(100 + 20.0 * i, 100)), later.push_back(blue(112 + 20.0 * i, 100));
+    for (int i = 0; i < 6; ++i)
+        row.push_back(blue(100 + 20.0 * i, 100)), later.push_back(blue(112 + 20.0 * i, 100));
     const std::vector<Piece> before = t.update(0, row, kOpen);
     const std::vector<Piece> after = t.update(1 / 120.0, later, kOpen);
     for (std::size_t i = 0; i < before.size(); ++i) {
@@ -72,7 +73,8 @@ TEST(Tracker, OfSeveralThatVanishedTheNearestComesBack) {
     const int left = first[0].id, right = first[1].id;
     t.update(0.01, {}, kOpen);  // both missed once
     const auto& seen = t.update(0.02, {blue(340, 100)}, kOpen);
-    const auto back = std::find_if(seen.begin(), seen.end(), [](const Piece& p) { return p.x == 340; });
+    const auto back = std::find_if(seen.begin(), seen.end(),
+                                   [](const Piece& p) { return p.x == 340; });
     ASSERT_NE(back, seen.end());
     EXPECT_EQ(back->id, right);
     EXPECT_NE(back->id, left);
@@ -123,7 +125,8 @@ TEST(SettleGate, LetsEachRestThroughOnce) {
 TEST(SettleGate, TakesASlowCreepForMotion) {
     SettleGate gate;
     int through = 0;
-    for (int i = 0; i < 120; ++i) through += gate.push(at(i / 30.0, {blue(0.2 * i, 0)})).has_value();
+    for (int i = 0; i < 120; ++i)
+        through += gate.push(at(i / 30.0, {blue(0.2 * i, 0)})).has_value();
     EXPECT_EQ(through, 0);
 }
 
@@ -241,13 +244,15 @@ TEST(ShotCutter, ADiscThatComesBackUnderAnotherIdDidNotFall) {
     }
 }
 
-// One disc falls just as another, far off, is found again: the tracker may give it the fallen one's id.
+// One disc falls just as another, far off, is found again: the tracker may give it the fallen one's
+// id.
 TEST(ShotCutter, AnIdThatLeapsFromAPocketToAnotherDiscHidesNothing) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 300; ++i) {
         const double t = i / 120.0, run = std::max(0.0, t - 0.2);
         Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
-        const Point falling = Point{100, -100} + Point{1, -1} * (500 * run), rolling{-100, 100 - std::min(50.0, 300 * run)};
+        const Point falling = Point{100, -100} + Point{1, -1} * (500 * run),
+                    rolling{-100, 100 - std::min(50.0, 300 * run)};
         if (falling.x < 178) seen.pieces.push_back(piece(2, "blue", falling, t));
         if (t < 0.3) seen.pieces.push_back(piece(3, "blue", rolling, t));
         if (t > 0.45) seen.pieces.push_back(piece(2, "blue", rolling, t));
@@ -268,7 +273,8 @@ TEST(ShotCutter, TwoFramesBeforeAHoleAreEnoughToKnowThePocket) {
         const double t = i / 120.0, run = std::max(0.0, t - 0.2);
         Observation seen = at(t, {piece(1, "striker", {0, 140 - std::min(80.0, 600 * run)}, t)});
         const Point falling = Point{40, 40} + Point{1, 1} * (900 * run);
-        if (t < 0.22 || (falling.x > 155 && falling.x < 172)) seen.pieces.push_back(piece(2, "blue", falling, t));
+        if (t < 0.22 || (falling.x > 155 && falling.x < 172))
+            seen.pieces.push_back(piece(2, "blue", falling, t));
         cutter.push(seen, Pose{});
     }
     const auto shots = cutter.take();
@@ -311,7 +317,8 @@ TEST(ShotCutter, WaitsForADiscThatGotLostWhileItRan) {
     EXPECT_TRUE(shots[0].pocketed.empty());
 }
 
-// Its track ends where the hand lay; a moment later, at the very start of the stroke, it runs under another id.
+// Its track ends where the hand lay; a moment later, at the very start of the stroke, it runs under
+// another id.
 TEST(ShotCutter, ADiscFirstSeenAsTheStrokeBeginsIsOneThatWasLost) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 300; ++i) {
@@ -334,7 +341,10 @@ TEST(ShotCutter, AStrikerThatWasCarriedWasNotShot) {
     for (int i = 0; i < 120; ++i) {
         const double t = i / 60.0;
         Observation seen = at(t, {piece(2, "blue", {0, 0}, t)});
-        seen.pieces.push_back(piece(1, "striker", t < 0.9 ? Point{3, -16} : Point{-13, -142}, t < 0.5 ? t : t < 0.9 ? 0.5 : t));
+        seen.pieces.push_back(piece(1, "striker", t < 0.9 ? Point{3, -16} : Point{-13, -142},
+                                    t < 0.5   ? t
+                                    : t < 0.9 ? 0.5
+                                              : t));
         cutter.push(seen, Pose{});
         EXPECT_FALSE(cutter.running()) << t;
     }
@@ -347,7 +357,8 @@ TEST(ShotCutter, WhatEndsUnderAStackDidNotFall) {
     for (int i = 0; i < 300; ++i) {
         const double t = i / 120.0, run = std::max(0.0, t - 0.2);
         Observation seen = at(t, {piece(2, "blue", {0, 0}, t)});
-        const Point striker{0, 140 - 1200 * run}, falling = Point{20, -20} + Point{1, -1} * (900 * (run - 0.1));
+        const Point striker{0, 140 - 1200 * run},
+            falling = Point{20, -20} + Point{1, -1} * (900 * (run - 0.1));
         if (striker.y > 20) seen.pieces.push_back(piece(1, "striker", striker, t));
         if (run > 0.1 && falling.x < 178) seen.pieces.push_back(piece(5, "blue", falling, t));
         cutter.push(seen, Pose{});
@@ -363,7 +374,8 @@ TEST(ShotCutter, AFilmThatEndsInAStrokeStillTellsIt) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 40; ++i) {
         const double t = i / 120.0;
-        cutter.push(at(t, {piece(1, "striker", {0, 140 - 600 * std::max(0.0, t - 0.2)}, t)}), Pose{});
+        cutter.push(at(t, {piece(1, "striker", {0, 140 - 600 * std::max(0.0, t - 0.2)}, t)}),
+                    Pose{});
     }
     EXPECT_TRUE(cutter.take().empty());
     cutter.end();
@@ -378,7 +390,10 @@ TEST(ShotCutter, WithoutAStrikerRunningThereIsNoShot) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 240; ++i) {
         const double t = i / 120.0;
-        cutter.push(at(t, {piece(1, "striker", {0, 140}, t), piece(2, "blue", {100 + std::min(60.0, 500 * std::max(0.0, t - 0.2)), 0}, t)}), Pose{});
+        cutter.push(
+            at(t, {piece(1, "striker", {0, 140}, t),
+                   piece(2, "blue", {100 + std::min(60.0, 500 * std::max(0.0, t - 0.2)), 0}, t)}),
+            Pose{});
     }
     EXPECT_TRUE(cutter.take().empty());
 }

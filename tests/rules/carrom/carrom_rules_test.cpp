@@ -18,14 +18,18 @@ State begin(int players = 2, const std::string& variant = "", Json options = Jso
 struct Drop {
     int blue = 0;
     bool queen = false, striker = false;
-    [[nodiscard]] Json json() const { return {{"blue", blue}, {"queen", queen}, {"striker", striker}}; }
+    [[nodiscard]] Json json() const {
+        return {{"blue", blue}, {"queen", queen}, {"striker", striker}};
+    }
 };
 
 Move shot(Drop pocketed = {}, Drop ejected = {}) {
     return {{"type", "shot"}, {"pocketed", pocketed.json()}, {"ejected", ejected.json()}};
 }
 
-Ruling judged(const State& s, const Move& m) { return Carrom::judge(s, s.turn, m); }
+Ruling judged(const State& s, const Move& m) {
+    return Carrom::judge(s, s.turn, m);
+}
 
 std::vector<Json> last_events;
 
@@ -42,7 +46,9 @@ State after(State s, std::initializer_list<Move> moves) {
     return s;
 }
 
-bool may_stand(const State& s, double x, double y) { return judged(s, {{"type", "place_striker"}, {"at", {x, y}}}).legal(); }
+bool may_stand(const State& s, double x, double y) {
+    return judged(s, {{"type", "place_striker"}, {"at", {x, y}}}).legal();
+}
 
 TEST(CarromRules, CARROM_1_TheQueenStandsInTheMiddleAndTwelveBluesAroundIt) {
     const State s = begin();
@@ -108,9 +114,13 @@ TEST(CarromRules, CARROM_4_EveryBlueScoresOne) {
     EXPECT_EQ(s.blue_left, 9);
 }
 
-TEST(CarromRules, CARROM_5_WhoDropsABlueShootsAgain) { EXPECT_EQ(after(begin(), {shot({1}), shot({2})}).turn, 0); }
+TEST(CarromRules, CARROM_5_WhoDropsABlueShootsAgain) {
+    EXPECT_EQ(after(begin(), {shot({1}), shot({2})}).turn, 0);
+}
 
-TEST(CarromRules, CARROM_6_NoBlueEndsTheTurn) { EXPECT_EQ(after(begin(), shot()).turn, 1); }
+TEST(CarromRules, CARROM_6_NoBlueEndsTheTurn) {
+    EXPECT_EQ(after(begin(), shot()).turn, 1);
+}
 
 TEST(CarromRules, CARROM_7_WhatLeavesTheBoxEndsTheTurnAndScoresNothing) {
     const State s = after(begin(), shot({}, {2}));
@@ -178,11 +188,11 @@ TEST(CarromRules, CARROM_14_TheFewestPointsStartThenTheNextAfterTheLeader) {
 }
 
 TEST(CarromRules, CARROM_15_TwentyFiveAtTheEndOfARoundAndAloneOnTop) {
-    State s = after(begin(2), {shot({12})});       // Ada 12
-    s = after(s, {shot(), shot({12})});            // Blaise began and missed; Ada 24
+    State s = after(begin(2), {shot({12})});  // Ada 12
+    s = after(s, {shot(), shot({12})});       // Blaise began and missed; Ada 24
     ASSERT_EQ(s.scores[0], 24);
-    s = after(s, {shot({1}), shot()});             // Blaise 1
-    s = after(s, shot({2}));                       // Ada 26 in the middle of a round: it goes on
+    s = after(s, {shot({1}), shot()});  // Blaise 1
+    s = after(s, shot({2}));            // Ada 26 in the middle of a round: it goes on
     EXPECT_FALSE(s.finished);
     s = after(s, shot({9}));
     EXPECT_TRUE(s.finished);
@@ -353,25 +363,34 @@ TEST(CarromRules, CARROM_COUNT_NoMoreThanStandsOnTheBoard) {
     EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"white", 1}}}}).rule, "CARROM-COUNT");
     EXPECT_EQ(judged(begin(2, "rows"), shot({0, true})).rule, "CARROM-COUNT");
     EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"blue", -1}}}}).rule, "MOVE");
-    EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"blue", true}}}}).rule, "MOVE") << "how many?";
+    EXPECT_EQ(judged(s, {{"type", "shot"}, {"pocketed", {{"blue", true}}}}).rule, "MOVE")
+        << "how many?";
     EXPECT_EQ(judged(s, {{"type", "shot"}, {"shot_id", 5}}).rule, "MOVE");
     EXPECT_TRUE(judged(s, {{"type", "shot"}}).legal()) << "all fields have defaults";
 }
 
 TEST(CarromRules, FreePlayListsWhatFellAndForbidsNothing) {
     State s = begin(2, "free", {{"board", "tournament"}});
-    const auto done = Carrom::apply(s, 1, {{"type", "shot"}, {"pocketed", {{"white", 2}, {"black", 1}}}, {"shot_id", "a"}});
+    const auto done = Carrom::apply(
+        s, 1, {{"type", "shot"}, {"pocketed", {{"white", 2}, {"black", 1}}}, {"shot_id", "a"}});
     EXPECT_EQ(done.state.scores[1], 3);
     EXPECT_EQ(Carrom::view(done.state).board.at("fallen").size(), 3u);
     EXPECT_TRUE(Carrom::judge(s, 0, {{"type", "shot"}, {"pocketed", {{"white", 20}}}}).legal());
 }
 
 TEST(CarromSetup, ABoardOfOnesOwnReplacesOurs) {
-    const State s = begin(2, "", {{"board", {{"base", "to-go"}, {"name", "mine"}, {"lines", {{"near_mm", 40}, {"far_mm", 56}}}}}});
+    const State s = begin(
+        2, "",
+        {{"board",
+          {{"base", "to-go"}, {"name", "mine"}, {"lines", {{"near_mm", 40}, {"far_mm", 56}}}}}});
     EXPECT_TRUE(may_stand(s, 0, 152));
     EXPECT_FALSE(may_stand(s, 0, 138));
     rules::Setup setup = testing::setup_for("", 2);
-    const std::vector<Json> bad = {3, Json::object(), {{"base", "moon"}}, {{"base", "to-go"}, {"striker", 4}}, {{"base", "tournament"}}};
+    const std::vector<Json> bad = {3,
+                                   Json::object(),
+                                   {{"base", "moon"}},
+                                   {{"base", "to-go"}, {"striker", 4}},
+                                   {{"base", "tournament"}}};
     for (const Json& board : bad) {
         setup.options = Json::object();
         setup.options["board"] = board;
@@ -385,7 +404,8 @@ TEST(CarromReading, AStrokeIsReadWithItsPlacementAndWhatFell) {
     stroke.shot_id = "x1";
     stroke.striker_from = Point{0, 142};
     stroke.pocketed = {{7, "blue", "ne", 1.0}, {8, "queen", "nw", 1.2}};
-    stroke.tracks = {{7, "blue", {{0, 34.8, 0}, {1, 185, -185}}}, {9, "blue", {{0, 0, 20.1}, {1, 50, 60}}}};
+    stroke.tracks = {{7, "blue", {{0, 34.8, 0}, {1, 185, -185}}},
+                     {9, "blue", {{0, 0, 20.1}, {1, 50, 60}}}};
     const Reading r = Carrom::read_shot(s, stroke);
     ASSERT_EQ(r.choices.size(), 1u);
     const Move& m = r.choices[0].moves[0].move;
@@ -427,15 +447,20 @@ TEST(CarromReading, OutOfATowerOnlyWhatWasSeenToFallIsScored) {
     stroke.striker_from = Point{0, 142};
     EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u);
     stroke.pocketed = {{7, "blue", "ne", 1.0}};
-    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u) << "eleven more may stand there";
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices.size(), 1u)
+        << "eleven more may stand there";
     stroke.confidence = 0.7;
-    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN") << "it may lie under another";
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN")
+        << "it may lie under another";
     seen = Carrom::scene_of(s);
     stroke.confidence = 1;
-    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices[0].moves[0].move.at("pocketed"), Json::object()) << "all thirteen are in view";
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).choices[0].moves[0].move.at("pocketed"),
+              Json::object())
+        << "all thirteen are in view";
     seen.pieces.pop_back(), seen.pieces.pop_back();
     stroke.pocketed.assign(3, {7, "blue", "ne", 1.0});
-    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN") << "more than are out of sight";
+    EXPECT_EQ(Carrom::read_shot(s, stroke, &seen).attention->rule, "UNSEEN")
+        << "more than are out of sight";
 }
 
 TEST(CarromReading, ATowerHidesItsDiscs) {
@@ -449,7 +474,8 @@ TEST(CarromReading, ATowerHidesItsDiscs) {
 TEST(CarromMarks, ShowTheShootersLineAndAQueenToConfirm) {
     const auto zones = [](const State& s, MarkStyle style) {
         const auto marks = Carrom::marks(s);
-        return std::count_if(marks.begin(), marks.end(), [&](const Mark& m) { return m.style == style; });
+        return std::count_if(marks.begin(), marks.end(),
+                             [&](const Mark& m) { return m.style == style; });
     };
     const State s = begin();
     EXPECT_EQ(zones(s, MarkStyle::zone), 1);

@@ -12,13 +12,18 @@ namespace {
 State started(const std::string& variant, int players = 2) {
     Setup setup;
     setup.variant = variant;
-    for (int k = 0; k < players; ++k) setup.players.push_back({"p" + std::to_string(k), "", Json::object()});
+    for (int k = 0; k < players; ++k)
+        setup.players.push_back({"p" + std::to_string(k), "", Json::object()});
     return *Carrom::start(setup);
 }
 
 State scattered() {
     State s = started("");
-    s.rest = {{"queen", {-60, -40}}, {"blue", {150, -150}}, {"blue", {-150, -120}}, {"blue", {40, 20}}, {"blue", {-20, 70}}};
+    s.rest = {{"queen", {-60, -40}},
+              {"blue", {150, -150}},
+              {"blue", {-150, -120}},
+              {"blue", {40, 20}},
+              {"blue", {-20, 70}}};
     s.blue_left = 4;
     return s;
 }
@@ -46,7 +51,8 @@ TEST(CarromHints, EverySeatGetsItsOwnLine) {
     s.rest = scattered().rest;
     s.blue_left = 4;
     for (s.turn = 0; s.turn < 4; ++s.turn)
-        for (const Hint& h : Carrom::hints(s, 1)) EXPECT_TRUE(Carrom::judge(s, s.turn, h.move).legal());
+        for (const Hint& h : Carrom::hints(s, 1))
+            EXPECT_TRUE(Carrom::judge(s, s.turn, h.move).legal());
 }
 
 TEST(CarromHints, Carrom10AQueenToConfirmMakesABlueWorthThree) {
@@ -70,9 +76,12 @@ TEST(CarromHints, AFullBoardIsAnsweredWithinASecond) {
     const State s = started("");
     const auto start = std::chrono::steady_clock::now();
     Carrom::hints(s, 3);
-    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double took = std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
+                            .count();
     std::printf("opening position: %.2f s\n", took);
-    EXPECT_LT(took, 5);  // the goal of 1.0 s is measured in tests/bench; here only that the clock is heeded
+    EXPECT_LT(
+        took,
+        5);  // the goal of 1.0 s is measured in tests/bench; here only that the clock is heeded
 }
 
 TEST(CarromHints, TheTowerGetsAdviceInsteadOfNumbers) {

@@ -12,12 +12,16 @@ Json street(const std::string& words, Json shortcut = Json()) {
     Json squares = Json::array();
     std::istringstream in(words);
     for (std::string word; in >> word;) {
-        Json square = {{"id", std::to_string(squares.size())}, {"x", 30.0 * static_cast<double>(squares.size())}, {"y", 300}};
+        Json square = {{"id", std::to_string(squares.size())},
+                       {"x", 30.0 * static_cast<double>(squares.size())},
+                       {"y", 300}};
         const int n = std::isdigit(static_cast<unsigned char>(word.back())) ? word.back() - '0' : 0;
         if (n) word.pop_back();
         square["kind"] = word;
-        if (word == "back" || word == "forward") square["n"] = n;
-        else if (n) square["shop"] = n;
+        if (word == "back" || word == "forward")
+            square["n"] = n;
+        else if (n)
+            square["shop"] = n;
         squares.push_back(square);
     }
     Json board = {{"squares", squares}};
@@ -41,13 +45,23 @@ State under_way(const std::string& words, int players = 2, Json shortcut = Json(
     return s;
 }
 
-Move roll(int value) { return {{"type", "roll"}, {"value", value}}; }
-Move peek(int slot) { return {{"type", "peek"}, {"slot", slot}}; }
-Move take(int slot) { return {{"type", "take"}, {"slot", slot}}; }
-Move take(int slot, const std::string& card) { return {{"type", "take"}, {"slot", slot}, {"card", card}}; }
+Move roll(int value) {
+    return {{"type", "roll"}, {"value", value}};
+}
+Move peek(int slot) {
+    return {{"type", "peek"}, {"slot", slot}};
+}
+Move take(int slot) {
+    return {{"type", "take"}, {"slot", slot}};
+}
+Move take(int slot, const std::string& card) {
+    return {{"type", "take"}, {"slot", slot}, {"card", card}};
+}
 const Move kDone = {{"type", "done"}};
 
-Ruling judged(const State& s, const Move& m, int player = -1) { return Gayplay::judge(s, player < 0 ? s.turn : player, m); }
+Ruling judged(const State& s, const Move& m, int player = -1) {
+    return Gayplay::judge(s, player < 0 ? s.turn : player, m);
+}
 
 std::vector<Json> last_events;
 
@@ -65,9 +79,13 @@ State after(State s, std::initializer_list<Move> moves) {
 }
 
 std::string square(const State& s, int player = 0) {
-    return s.board->squares[static_cast<std::size_t>(s.figures[static_cast<std::size_t>(player)].square)].id;
+    return s.board
+        ->squares[static_cast<std::size_t>(s.figures[static_cast<std::size_t>(player)].square)]
+        .id;
 }
-std::string status(const State& s, int player = 0) { return status_name(s.figures[static_cast<std::size_t>(player)]); }
+std::string status(const State& s, int player = 0) {
+    return status_name(s.figures[static_cast<std::size_t>(player)]);
+}
 
 TEST(GayplayRules, GAYPLAY_1_OnlyASixSetsOffAndASecondRollMoves) {
     State s = begin(2, street("start street street street street red1 arrival"));
@@ -92,9 +110,15 @@ TEST(GayplayRules, GAYPLAY_2_AsManySquaresAsTheDieShows) {
 }
 
 TEST(GayplayRules, GAYPLAY_3_ASixOnTheStreetGivesNoSecondRoll) {
-    EXPECT_EQ(after(under_way("start street street street street street street street red1 arrival"), roll(6)).turn, 1);
+    EXPECT_EQ(
+        after(under_way("start street street street street street street street red1 arrival"),
+              roll(6))
+            .turn,
+        1);
     // Setting off: the roll after the freeing six is an ordinary one.
-    const State s = after(begin(2, street("start street street street street street street street red1 arrival")), {roll(6), roll(6)});
+    const State s = after(
+        begin(2, street("start street street street street street street street red1 arrival")),
+        {roll(6), roll(6)});
     EXPECT_EQ(s.turn, 1);
     EXPECT_EQ(square(s), "6");
 }
@@ -120,14 +144,16 @@ TEST(GayplayRules, GAYPLAY_5_NobodyGoesBackUnlessASquareOrdersIt) {
 }
 
 TEST(GayplayRules, GAYPLAY_6_OrdersAreObeyed) {
-    EXPECT_EQ(square(after(under_way("start forward3 street street street red1 arrival"), roll(1))), "4");
+    EXPECT_EQ(square(after(under_way("start forward3 street street street red1 arrival"), roll(1))),
+              "4");
     EXPECT_EQ(square(after(under_way("start street send_home street red1 arrival"), roll(2))), "0");
     EXPECT_EQ(status(after(under_way("start street park street red1 arrival"), roll(2))), "park");
 }
 
 TEST(GayplayRules, GAYPLAY_7_CircusAndParkHoldUntilASix) {
     for (const std::string place : {"circus", "park"}) {
-        State s = after(under_way("start " + place + " street street street red1 arrival"), {roll(1), roll(1)});
+        State s = after(under_way("start " + place + " street street street red1 arrival"),
+                        {roll(1), roll(1)});
         ASSERT_EQ(status(s), place);
         s = after(s, {roll(5), roll(2)});
         EXPECT_EQ(status(s), place);
@@ -154,7 +180,9 @@ TEST(GayplayRules, GAYPLAY_8_SentHomeNoSixIsNeededAndPurchasesStay) {
 TEST(GayplayRules, GAYPLAY_9_HomeForMoneyAndBackByTheShortcut) {
     // red1 is the grocery; after it comes the tobacco square, 6.
     const Json shortcut = {{"after", "2"}, {"to", "6"}};
-    State s = under_way("start street red1 street red2 street tobacco home_for_money street red3 arrival", 2, shortcut);
+    State s = under_way(
+        "start street red1 street red2 street tobacco home_for_money street red3 arrival", 2,
+        shortcut);
     for (Figure& f : s.figures) f.bought = {{1, {f.list[0], 0, true}}, {2, {f.list[1], 0, true}}};
     s.figures[0].square = 6;
     s = after(s, roll(1));
@@ -166,7 +194,8 @@ TEST(GayplayRules, GAYPLAY_9_HomeForMoneyAndBackByTheShortcut) {
 }
 
 State in_shop(int players = 2) {
-    State s = under_way("start red1 street street street street street street red2 arrival", players);
+    State s = under_way("start red1 street street street street street street red2 arrival",
+                        players);
     s.figures[0].square = 1;
     s.figures[0].status = Status::in_shop;
     return s;
@@ -191,8 +220,10 @@ TEST(GayplayRules, GAYPLAY_11_AWrongCardGoesBackUnseen) {
     const State s = after(in_shop(), {roll(3), peek(2)});
     EXPECT_EQ(cards_left(s, 1), 6);
     const std::string everything = Gayplay::view(s).board.dump() + Gayplay::to_text(s);
-    for (const std::string& article : s.figures[1].list) EXPECT_EQ(everything.find(article), std::string::npos);
-    EXPECT_EQ(Gayplay::kept({{"type", "peek"}, {"slot", 2}, {"card", "rusk"}}), (Json{{"type", "peek"}, {"slot", 2}}));
+    for (const std::string& article : s.figures[1].list)
+        EXPECT_EQ(everything.find(article), std::string::npos);
+    EXPECT_EQ(Gayplay::kept({{"type", "peek"}, {"slot", 2}, {"card", "rusk"}}),
+              (Json{{"type", "peek"}, {"slot", 2}}));
     EXPECT_EQ(after(s, kDone).turn, 1);
 }
 
@@ -203,7 +234,9 @@ TEST(GayplayRules, GAYPLAY_12_AShownCardMeansShuffling) {
     EXPECT_EQ(cards_left(s, 1), 6);
     EXPECT_EQ(s.turn, 0);
     EXPECT_EQ(after(s, peek(2)).figures[0].peeks_left, 0) << "after shuffling it is another card";
-    EXPECT_EQ(judged(under_way("start street red1 arrival"), {{"type", "exposed"}}).rule, "GAYPLAY-12") << "nobody is in a shop";
+    EXPECT_EQ(judged(under_way("start street red1 arrival"), {{"type", "exposed"}}).rule,
+              "GAYPLAY-12")
+        << "nobody is in a shop";
 }
 
 TEST(GayplayRules, GAYPLAY_13_FindItTakeItRollAtOnceAndASixRollsOnceMore) {
@@ -250,8 +283,12 @@ TEST(GayplayRules, GAYPLAY_15_AWrongCardGoesToWhoNeedsItAndTheTakerBackToTheShop
     EXPECT_EQ(s.figures[1].bought.at(1).card, theirs) << "Blaise needed it";
     EXPECT_EQ(needed_shop(s, s.figures[1]), 2);
     EXPECT_EQ(cards_left(s, 1), 5);
-    EXPECT_EQ(judged(s, {{"type", "wrong_card"}, {"player", "Blaise"}, {"shop", 1}}).rule, "GAYPLAY-15") << "it is the right one";
-    EXPECT_EQ(judged(s, {{"type", "wrong_card"}, {"player", "Ada"}, {"shop", 2}}).rule, "GAYPLAY-15") << "nothing bought there";
+    EXPECT_EQ(judged(s, {{"type", "wrong_card"}, {"player", "Blaise"}, {"shop", 1}}).rule,
+              "GAYPLAY-15")
+        << "it is the right one";
+    EXPECT_EQ(judged(s, {{"type", "wrong_card"}, {"player", "Ada"}, {"shop", 2}}).rule,
+              "GAYPLAY-15")
+        << "nothing bought there";
     EXPECT_EQ(judged(s, {{"type", "wrong_card"}, {"player", "Zoe"}, {"shop", 1}}).rule, "MOVE");
 }
 
@@ -299,7 +336,8 @@ TEST(GayplayRules, GAYPLAY_R1_RedSquaresAlreadyServedArePlainStreet) {
 }
 
 TEST(GayplayRules, GAYPLAY_R2_OrdersChainUpToEight) {
-    EXPECT_EQ(square(after(under_way("start forward2 street back1 street red1 arrival"), roll(1))), "2");
+    EXPECT_EQ(square(after(under_way("start forward2 street back1 street red1 arrival"), roll(1))),
+              "2");
     // forward1 and back1 facing each other for ever: it must end.
     const State s = after(under_way("start forward1 back1 street red1 arrival"), roll(1));
     EXPECT_EQ(square(s), "1") << "eight orders from 1 end on 1";
@@ -325,7 +363,8 @@ TEST(GayplayRules, GAYPLAY_R4_PastTheArrivalMovesNothing) {
 
 TEST(GayplayRules, GAYPLAY_R5_TheWayForMoneyIsCountedSquareBySquare) {
     const Json shortcut = {{"after", "3"}, {"to", "6"}};
-    State s = under_way("start street circus red1 street red2 tobacco street red3 arrival", 2, shortcut);
+    State s = under_way("start street circus red1 street red2 tobacco street red3 arrival", 2,
+                        shortcut);
     for (Figure& f : s.figures) f.bought = {{1, {f.list[0], 0, true}}, {2, {f.list[1], 0, true}}};
     s.figures[0].fetching = true;
     EXPECT_EQ(status(s), "fetch_money");
@@ -353,17 +392,22 @@ TEST(GayplaySetup, BoardsAndListsCanBeReplacedAndAreChecked) {
     };
     EXPECT_EQ(refused_with({{"board", street("start red1 arrival")}}), "started");
     EXPECT_NE(refused_with({{"board", 3}}).find("squares"), std::string::npos);
-    EXPECT_NE(refused_with({{"board", street("start swamp arrival")}}).find("kind"), std::string::npos);
-    EXPECT_NE(refused_with({{"board", street("start red9 arrival")}}).find("shop"), std::string::npos);
+    EXPECT_NE(refused_with({{"board", street("start swamp arrival")}}).find("kind"),
+              std::string::npos);
+    EXPECT_NE(refused_with({{"board", street("start red9 arrival")}}).find("shop"),
+              std::string::npos);
     EXPECT_NE(refused_with({{"lists", {{"Ada", {"a"}}}}}).find("six"), std::string::npos);
     const Json same = {"a", "b", "c", "d", "e", "f"};
-    EXPECT_NE(refused_with({{"lists", {{"Ada", same}, {"Blaise", same}}}}).find("two lists"), std::string::npos);
+    EXPECT_NE(refused_with({{"lists", {{"Ada", same}, {"Blaise", same}}}}).find("two lists"),
+              std::string::npos);
 }
 
 TEST(GayplayReading, ACardGoneAndARollIsATakeAndARoll) {
     State s = after(in_shop(), roll(3));
     Observation seen = Gayplay::scene_of(s);
-    std::erase_if(seen.pieces, [&](const Piece& p) { return p.kind == PieceKind::card && distance({p.x, p.y}, s.board->places[0][1]) < 1; });
+    std::erase_if(seen.pieces, [&](const Piece& p) {
+        return p.kind == PieceKind::card && distance({p.x, p.y}, s.board->places[0][1]) < 1;
+    });
     EXPECT_TRUE(Gayplay::read(s, seen).choices.empty()) << "it may just be looked at";
     for (Piece& p : seen.pieces)
         if (p.kind == PieceKind::die) p.value = 5, p.x += 100;
@@ -389,7 +433,9 @@ TEST(GayplayReading, ARollWithNoCardGoneSaysTheOneBeforeWasDone) {
 TEST(GayplayReading, MissingCardsStrayFiguresAndCockedDiceWantAttention) {
     const State s = under_way("start street red1 street red2 arrival");
     Observation seen = Gayplay::scene_of(s);
-    std::erase_if(seen.pieces, [&](const Piece& p) { return p.kind == PieceKind::card && distance({p.x, p.y}, s.board->places[1][0]) < 1; });
+    std::erase_if(seen.pieces, [&](const Piece& p) {
+        return p.kind == PieceKind::card && distance({p.x, p.y}, s.board->places[1][0]) < 1;
+    });
     EXPECT_EQ(Gayplay::read(s, seen).attention->message.key, "gayplay.card_missing");
     seen = Gayplay::scene_of(s);
     for (Piece& p : seen.pieces)
@@ -406,7 +452,8 @@ TEST(GayplayReading, MissingCardsStrayFiguresAndCockedDiceWantAttention) {
 }
 
 TEST(GayplayReading, ACameraThatSeesNoCardAtAllStillReadsTheDie) {
-    const State street = begin(2, ::overboard::rules::gayplay::street("start street red1 street red2 arrival"));
+    const State street = begin(
+        2, ::overboard::rules::gayplay::street("start street red1 street red2 arrival"));
     Piece die;
     die.kind = PieceKind::die;
     die.value = 6;
@@ -415,7 +462,8 @@ TEST(GayplayReading, ACameraThatSeesNoCardAtAllStillReadsTheDie) {
     const Reading reading = Gayplay::read(street, seen);
     ASSERT_EQ(reading.choices.size(), 1u) << "no card in view says nothing about cards";
     EXPECT_EQ(reading.choices[0].moves[0].move.at("value"), 6);
-    EXPECT_EQ(Gayplay::read(after(in_shop(), roll(2)), seen).attention->message.key, "gayplay.cards_first")
+    EXPECT_EQ(Gayplay::read(after(in_shop(), roll(2)), seen).attention->message.key,
+              "gayplay.cards_first")
         << "whether one was taken nobody saw";
 }
 

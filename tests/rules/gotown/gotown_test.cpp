@@ -560,7 +560,8 @@ TEST(GotownReading, ACardPutDownAskewIsNoMove) {
     auto scene = Gotown::scene_of(t.state);
     scene.pieces[0].angle = wrapped(scene.pieces[0].angle + 0.5);
     EXPECT_TRUE(Gotown::read(before.state, scene).attention);
-    scene.pieces[0].angle = wrapped(scene.pieces[0].angle - 0.5 + M_PI);  // the other way up is straight
+    scene.pieces[0].angle = wrapped(scene.pieces[0].angle - 0.5 +
+                                    M_PI);  // the other way up is straight
     EXPECT_EQ(read_moves(before.state, scene), std::vector<Move>{build("3", "6")});
 }
 
@@ -616,20 +617,25 @@ TEST(GotownReading, CoveredCardsMayBeUnreadableOrUnseen) {
 
 TEST(GotownReading, ADogUnderAnotherMayBeUnseen) {
     Town t = two();
-    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd}) t.play("Ann", move);
+    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd})
+        t.play("Ann", move);
     const Town before = t;
     const auto without_lower_dog = [](Observation scene) {
-        scene.pieces.erase(std::find_if(scene.pieces.begin(), scene.pieces.end(), [](const Piece& p) { return p.face == "dog"; }));
+        scene.pieces.erase(std::find_if(scene.pieces.begin(), scene.pieces.end(),
+                                        [](const Piece& p) { return p.face == "dog"; }));
         return scene;
     };
-    const Reading nothing = Gotown::read(before.state, without_lower_dog(Gotown::scene_of(before.state)));
+    const Reading nothing = Gotown::read(before.state,
+                                         without_lower_dog(Gotown::scene_of(before.state)));
     EXPECT_FALSE(nothing.attention);
     EXPECT_TRUE(nothing.choices.empty());
     t.play("Bob", build("3", "6"));
-    EXPECT_EQ(read_moves(before.state, without_lower_dog(Gotown::scene_of(t.state))), std::vector<Move>{build("3", "6")});
+    EXPECT_EQ(read_moves(before.state, without_lower_dog(Gotown::scene_of(t.state))),
+              std::vector<Move>{build("3", "6")});
     t = before;
     t.play("Bob", bait("Ann", 1));
-    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)), std::vector<Move>{bait("Ann", 1)});
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)),
+              std::vector<Move>{bait("Ann", 1)});
 }
 
 TEST(GotownReading, IllegalDeedsAreCalledByTheirRule) {
@@ -684,7 +690,8 @@ TEST(GotownReading, AnOldDiscardIsNoNewThief) {
 
 TEST(GotownReading, ABoneOnAPileCountedAsShuffledMayHaveLuredAHiddenDogAndIsAskedAbout) {
     Town t = two();
-    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd}) t.play("Ann", move);
+    for (const Move& move : {build("1", "8"), guard(1), build("2", "7"), guard(2), kEnd})
+        t.play("Ann", move);
     t.state.shuffled_top = gotown::Card::bone;
     const Town before = t;
     t.play("Bob", bait("Ann", 1));

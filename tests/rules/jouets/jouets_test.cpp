@@ -159,10 +159,10 @@ Json toys(const char* type, const char* toy, int count) {
 }
 
 TEST(JouetsRules, WorkedExample_SevenDogsWinThePlushShowcase) {
-    const Shops game =
-        filled({toys("plush", "bear", 5), toys("plush", "unicorn", 4), toys("plush", "rabbit", 4),
-                toys("plush", "cat", 2)},
-               {toys("plush", "dog", 7), toys("plush", "unicorn", 3), toys("plush", "cat", 3)});
+    const Shops game = filled(
+        {toys("plush", "bear", 5), toys("plush", "unicorn", 4), toys("plush", "rabbit", 4),
+         toys("plush", "cat", 2)},
+        {toys("plush", "dog", 7), toys("plush", "unicorn", 3), toys("plush", "cat", 3)});
     ASSERT_TRUE(game.view().finished);
     EXPECT_EQ(game.player("Marie")["rewards"], Json::array());
     EXPECT_EQ(game.player("Paul")["rewards"],
@@ -319,23 +319,23 @@ TEST(JouetsRules, JOUETS_20_OnlyTheFirstTakesACollection) {
 }
 
 TEST(JouetsRules, JOUETS_21_EqualsAllGetAShowcaseTheYoungestTheToken) {
-    const Shops game =
-        filled({toys("plush", "bear", 3)}, {toys("plush", "dog", 3)}, {{"youngest", "Paul"}});
+    const Shops game = filled({toys("plush", "bear", 3)}, {toys("plush", "dog", 3)},
+                              {{"youngest", "Paul"}});
     EXPECT_EQ(game.player("Paul")["rewards"],
               Json::parse(R"([{"reward":"showcase","type":"plush"}])"));
     EXPECT_EQ(game.player("Marie")["rewards"],
               Json::parse(R"([{"reward":"extra","type":"plush"}])"));
-    const Shops first =
-        filled({toys("plush", "bear", 3)}, {toys("plush", "dog", 3)}, {{"first", "Marie"}});
+    const Shops first = filled({toys("plush", "bear", 3)}, {toys("plush", "dog", 3)},
+                               {{"first", "Marie"}});
     EXPECT_EQ(first.player("Marie")["rewards"][0]["reward"], "showcase");
 }
 
 TEST(JouetsRules, JOUETS_22_EveryRewardIsFiveCoinsAtTheEnd) {
     // Marie: the vehicles' collection and showcase, and the plush showcase; areas pay nothing here.
-    const Shops game =
-        filled({toys("plush", "bear", 3),
-                plain("x", "vehicles", {"train", "car", "crane", "fire_truck", "rocket"})},
-               {toys("plush", "dog", 2)});
+    const Shops game = filled(
+        {toys("plush", "bear", 3),
+         plain("x", "vehicles", {"train", "car", "crane", "fire_truck", "rocket"})},
+        {toys("plush", "dog", 2)});
     EXPECT_EQ(game.player("Marie")["rewards"].size(), 3U);
     EXPECT_EQ(game.player("Marie")["score"], 15);
     EXPECT_EQ(game.player("Marie")["bills"], 1);
@@ -540,9 +540,9 @@ TEST(JouetsReading, WholeGamesLaidCarelesslyAreReadWithoutAMistake) {
             const auto after = Jouets::apply(game.state, move.player, move.move).state;
             auto scene = Jouets::scene_of(after);
             for (Piece& piece : scene.pieces) {
-                auto& [dx, dy, da] =
-                    laid.try_emplace(*piece.face, std::array{off(dice), off(dice), turn(dice)})
-                        .first->second;
+                auto& [dx, dy, da] = laid.try_emplace(*piece.face,
+                                                      std::array{off(dice), off(dice), turn(dice)})
+                                         .first->second;
                 piece.x += dx;
                 piece.y += dy;
                 piece.angle += da;

@@ -5,8 +5,12 @@
 namespace overboard::rules::race {
 namespace {
 
-State two(int goal = 20) { return *Race::start({{{"Ana", "", {}}, {"Bo", "", {}}}, "", {{"goal", goal}}}); }
-Move roll(int value) { return {{"type", "roll"}, {"value", value}}; }
+State two(int goal = 20) {
+    return *Race::start({{{"Ana", "", {}}, {"Bo", "", {}}}, "", {{"goal", goal}}});
+}
+Move roll(int value) {
+    return {{"type", "roll"}, {"value", value}};
+}
 
 TEST(RaceRules, RACE_1_PlayersRollInTurn) {
     const State s = Race::apply(two(), 0, roll(4)).state;

@@ -44,8 +44,8 @@ const Polygon& outline_of(const topit::State& state, const std::string& shape) {
 /// The pose in which `shape`'s side `own` lies against side `other` of a laid piece.
 Pose against(const Game& game, const std::string& shape, std::size_t own, const std::string& laid,
              std::size_t other) {
-    const auto& piece =
-        game.state.mosaic.pieces()[static_cast<std::size_t>(index_of(game.state, laid))];
+    const auto& piece = game.state.mosaic
+                            .pieces()[static_cast<std::size_t>(index_of(game.state, laid))];
     return game.state.mosaic.to_table(
         pose_against(outline_of(game.state, shape), own, side_of(piece.outline, other)));
 }
@@ -71,9 +71,9 @@ int points(const std::vector<Json>& events) {
 /// Puts a piece down without asking the rules, for positions that need pieces from nowhere.
 void put(Game& game, const std::string& colour, const std::string& shape, Pose at) {
     const int s = *game.state.mosaic.set().shape_named(shape);
-    const int c =
-        static_cast<int>(std::find(topit::kColours.begin(), topit::kColours.end(), colour) -
-                         topit::kColours.begin());
+    const int c = static_cast<int>(
+        std::find(topit::kColours.begin(), topit::kColours.end(), colour) -
+        topit::kColours.begin());
     topit::Settled settled = game.state.mosaic.settle(s, at);
     settled.at = at;
     game.state.mosaic.lay(s, c, settled, at);
@@ -106,8 +106,8 @@ TEST(TopitPieces, AreAsThePageDescribesThem) {
     const auto& rhombus = set.shapes[static_cast<std::size_t>(*set.shape_named("rhombus"))].outline;
     const double corner = std::acos(dot(rhombus[1] - rhombus[0], rhombus[3] - rhombus[0]) / 900);
     EXPECT_NEAR(corner, M_PI / 3, 1e-9) << "60° at vertex 0";
-    const auto& trapezoid =
-        set.shapes[static_cast<std::size_t>(*set.shape_named("trapezoid"))].outline;
+    const auto& trapezoid = set.shapes[static_cast<std::size_t>(*set.shape_named("trapezoid"))]
+                                .outline;
     EXPECT_NEAR(distance(trapezoid[0], trapezoid[1]), 60, 1e-9);
     EXPECT_NEAR(trapezoid[2].y - trapezoid[1].y, 30 * std::sqrt(3.0) / 2, 1e-9);
 }
@@ -115,8 +115,8 @@ TEST(TopitPieces, AreAsThePageDescribesThem) {
 TEST(TopitRules, WorkedExample_SmallSquareScoresSixteenAndTheCornerNothing) {
     Game game = solo();
     game.play("Ann", place("green", "hexagon", kMiddle));
-    const Pose square =
-        against(game, "small_square", 3, "green-hexagon", 1);  // left side against the hexagon
+    const Pose square = against(game, "small_square", 3, "green-hexagon",
+                                1);  // left side against the hexagon
     const Polygon outline = topit::outline_at(outline_of(game.state, "small_square"), square);
     put(game, "red", "small_triangle",
         pose_against(outline_of(game.state, "small_triangle"), 0, side_of(outline, 0)));
@@ -350,8 +350,9 @@ TEST(TopitRules, TOPIT_22_TheSecondPlayerBeginsWithAnotherShape) {
     EXPECT_EQ(
         game.rule("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0))),
         "TOPIT-22");
-    EXPECT_TRUE(game.check("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0)))
-                    .message.args.is_object());
+    EXPECT_TRUE(
+        game.check("Bob", place("red", "hexagon", against(game, "hexagon", 0, "blue-hexagon", 0)))
+            .message.args.is_object());
     EXPECT_EQ(game.rule("Bob", top("red", "blue-hexagon")), "TOPIT-22") << "it must be a piece";
     for (const PlayerMove& move : Topit::legal_moves(game.state))
         EXPECT_NE(move.move["shape"], "hexagon");
