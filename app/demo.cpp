@@ -16,6 +16,7 @@
 #include "app/projection.hpp"
 #include "app/rig.hpp"
 #include "app/shot_what_if.hpp"
+#include "app/stop.hpp"
 #include "rules/games.hpp"
 #include "table/outputs.hpp"
 #include "table/virtual_display.hpp"
@@ -24,7 +25,6 @@ namespace overboard::app {
 namespace {
 
 namespace fs = std::filesystem;
-std::atomic<bool> stop_asked{false};
 
 struct DemoOptions {
     std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store,
@@ -321,8 +321,7 @@ void add_demo(CLI::App& app) {
                         "Say every so many seconds of play what memory and handles are held");
     command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
     command->callback([o] {
-        for (const int signal : {SIGINT, SIGTERM})
-            std::signal(signal, [](int) { stop_asked = true; });
+        stop_on_signals();
         Demo(*o).run();
     });
 }

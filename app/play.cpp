@@ -17,6 +17,7 @@
 #include "app/house.hpp"
 #include "app/shot_what_if.hpp"
 #include "app/station.hpp"
+#include "app/stop.hpp"
 #include "bus/recording.hpp"
 #include "calibration/profile.hpp"
 #include "rules/games.hpp"
@@ -28,7 +29,6 @@ namespace overboard::app {
 namespace {
 
 namespace fs = std::filesystem;
-std::atomic<bool> stop_asked{false};
 
 struct PlayOptions {
     VisionOptions vision;
@@ -258,7 +258,7 @@ void run(PlayOptions& o) {
     if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);
     if (!o.recording.empty()) Recorder{o.recording};
     open_log(o.log);
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+    stop_on_signals();
     HouseAddresses at;
     if (o.split) {
         const std::string place = "ipc://" + (fs::temp_directory_path() /

@@ -6,11 +6,10 @@
 #include "app/commands.hpp"
 #include "app/house.hpp"
 #include "app/keys.hpp"
+#include "app/stop.hpp"
 
 namespace overboard::app {
 namespace {
-
-std::atomic<bool> stop_asked{false};
 
 struct RecordOptions {
     std::string file, events = "tcp://127.0.0.1:7401", observations = "tcp://127.0.0.1:7402";
@@ -19,7 +18,7 @@ struct RecordOptions {
 };
 
 void run(const RecordOptions& o) {
-    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
+    stop_on_signals();
     o.keys.introduce();
     HouseAddresses at;
     at.events = o.events;

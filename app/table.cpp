@@ -10,6 +10,7 @@
 #include "app/commands.hpp"
 #include "app/keys.hpp"
 #include "app/shot_what_if.hpp"
+#include "app/stop.hpp"
 #include "bus/messages.hpp"
 #include "table/outputs.hpp"
 #include "table/table_app.hpp"
@@ -17,8 +18,6 @@
 
 namespace overboard::app {
 namespace {
-
-std::atomic<bool> stop_asked{false};
 
 struct Wanted {
     table::TableOptions options;
@@ -127,8 +126,7 @@ void run(Wanted& w) {
     std::optional<table::VirtualDisplay> display;
     if (w.options.canvas.offscreen && !table::display_present()) display.emplace();
     table::TableApp shown{w.options};
-    std::signal(SIGINT, [](int) { stop_asked = true; });
-    std::signal(SIGTERM, [](int) { stop_asked = true; });
+    stop_on_signals();
     const double end = w.picture.empty() ? 1e300 : now_s() + w.after_s;
     while (!stop_asked && now_s() < end && shown.step(now_s()))
         std::this_thread::sleep_for(std::chrono::milliseconds{4});

@@ -2,13 +2,10 @@
 
 #include "app/commands.hpp"
 #include "app/station.hpp"
+#include "app/stop.hpp"
 
 namespace overboard::app {
-namespace {
-
-std::atomic<bool> stop_asked = false;
-
-}  // namespace
+namespace {}  // namespace
 
 void add_vision(CLI::App& app) {
     auto* command = app.add_subcommand("vision",
@@ -16,8 +13,7 @@ void add_vision(CLI::App& app) {
     auto o = std::make_shared<VisionOptions>();
     o->add_to(*command);
     command->callback([o] {
-        for (const int signal : {SIGINT, SIGTERM})
-            std::signal(signal, [](int) { stop_asked = true; });
+        stop_on_signals();
         watch_table(*o, stop_asked);
     });
 }

@@ -107,10 +107,10 @@ void write_piece(Writer& w, const Piece& p) {
     w.raw("}");
 }
 
-// Reading. A wrong value throws Wrong with its key; broken text throws simdjson_error.
+// Reading. A wrong value throws WrongValue with its key; broken text throws simdjson_error.
 namespace od = simdjson::ondemand;
 
-struct Wrong {
+struct WrongValue {
     std::string_view key;
     const char* reason;
 };
@@ -118,42 +118,42 @@ struct Wrong {
 double number(od::value value, std::string_view key) {
     double d;
     if (plain::decimal(value.raw_json_token().data(), d)) return d;
-    if (value.get(d) != simdjson::SUCCESS) throw Wrong{key, "must be a number"};
+    if (value.get(d) != simdjson::SUCCESS) throw WrongValue{key, "must be a number"};
     return d;
 }
 
 std::int64_t integer(od::value value, std::string_view key) {
     std::int64_t i;
-    if (value.get(i) != simdjson::SUCCESS) throw Wrong{key, "must be a whole number"};
+    if (value.get(i) != simdjson::SUCCESS) throw WrongValue{key, "must be a whole number"};
     return i;
 }
 
 int small(std::int64_t value, std::string_view key) {
-    if (value < INT32_MIN || value > INT32_MAX) throw Wrong{key, "is too large"};
+    if (value < INT32_MIN || value > INT32_MAX) throw WrongValue{key, "is too large"};
     return int(value);
 }
 
 std::string_view text(od::value value, std::string_view key) {
     std::string_view s;
-    if (value.get(s) != simdjson::SUCCESS) throw Wrong{key, "must be a string"};
+    if (value.get(s) != simdjson::SUCCESS) throw WrongValue{key, "must be a string"};
     return s;
 }
 
 od::array array(od::value value, std::string_view key) {
     od::array a;
-    if (value.get(a) != simdjson::SUCCESS) throw Wrong{key, "must be an array"};
+    if (value.get(a) != simdjson::SUCCESS) throw WrongValue{key, "must be an array"};
     return a;
 }
 
 od::object object(od::value value, std::string_view key) {
     od::object o;
-    if (value.get(o) != simdjson::SUCCESS) throw Wrong{key, "must be an object"};
+    if (value.get(o) != simdjson::SUCCESS) throw WrongValue{key, "must be an object"};
     return o;
 }
 
 /// Walks a value nobody asked for, so that broken text inside it is still found.
 void skip(od::value value, int depth) {
-    if (depth > kMaxDepth) throw Wrong{"", "is nested too deeply"};
+    if (depth > kMaxDepth) throw WrongValue{"", "is nested too deeply"};
     switch (value.type().value()) {
         case od::json_type::array:
             for (od::value item : value.get_array()) skip(item, depth + 1);
@@ -168,7 +168,7 @@ void skip(od::value value, int depth) {
         case od::json_type::number: static_cast<void>(value.get_double().value()); break;
         case od::json_type::boolean: static_cast<void>(value.get_bool().value()); break;
         case od::json_type::null:
-            if (!value.is_null()) throw Wrong{"", "is neither a value nor null"};
+            if (!value.is_null()) throw WrongValue{"", "is neither a value nor null"};
             break;
     }
 }
@@ -180,7 +180,7 @@ Point read_point(od::value value, std::string_view key) {
         (n == 0 ? p.x : p.y) = number(c, key);
         if (++n > 2) break;
     }
-    if (n != 2) throw Wrong{key, "must be a pair of numbers"};
+    if (n != 2) throw WrongValue{key, "must be a pair of numbers"};
     return p;
 }
 
@@ -200,7 +200,7 @@ Alternative read_alternative(od::value value) {
 
 PieceKind read_kind(od::value value) {
     const auto kind = named<PieceKind>(text(value, "kind"), kPieceKinds);
-    if (!kind) throw Wrong{"kind", "is not a kind of piece"};
+    if (!kind) throw WrongValue{"kind", "is not a kind of piece"};
     return *kind;
 }
 
@@ -290,7 +290,7 @@ void read_piece(Piece& p, od::value value) {
             read_field(p, key, field.value());
         }
     }
-    if (!has_kind) throw Wrong{"kind", "is missing"};
+    if (!has_kind) throw WrongValue{"kind", "is missing"};
 }
 
 std::vector<Piece> read_pieces(od::value value) {
@@ -330,7 +330,7 @@ void read_field(Observation& o, std::string_view key, od::value value) {
     else if (key == "time")
         o.time = number(value, key);
     else if (key == "still") {
-        if (value.get(o.still) != simdjson::SUCCESS) throw Wrong{key, "must be true or false"};
+        if (value.get(o.still) != simdjson::SUCCESS) throw WrongValue{key, "must be true or false"};
     } else if (key == "pieces") {
         o.pieces = read_pieces(value);
     } else if (key == "hands") {
@@ -400,7 +400,7 @@ Decoded<Observation> decode_any(const char* text, std::size_t size) {
         if (doc.current_location().error() == simdjson::SUCCESS)
             return tl::unexpected(DecodeError{"", "there is more text after the JSON object"});
         return o;
-    } catch (const Wrong& wrong) {
+    } catch (const WrongValue& wrong) {
         return tl::unexpected(DecodeError{std::string(wrong.key),
                                           "'" + std::string(wrong.key) + "' " + wrong.reason});
     } catch (const simdjson::simdjson_error& e) {

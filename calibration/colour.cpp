@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <opencv2/imgproc.hpp>
 #include <vector>
 
 // Each marker sits on white paper with a quiet zone of at least one bit (a sixth of its side); its
@@ -31,6 +32,12 @@ void sample_ring(const cv::Mat& bgr, const TableMap& map, Point centre, double r
 }
 
 }  // namespace
+
+cv::Mat gray_of(const cv::Mat& picture) {
+    cv::Mat gray = picture;
+    if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
+    return gray;
+}
 
 cv::Vec3d WhiteLevel::gain() const {
     return {230 / std::max(1.0, bgr[0]), 230 / std::max(1.0, bgr[1]), 230 / std::max(1.0, bgr[2])};

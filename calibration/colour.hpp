@@ -9,6 +9,9 @@
 /// White balance and exposure, measured on the white paper round the table's markers.
 namespace overboard::calibration {
 
+/// One channel; the picture itself where it has but one.
+[[nodiscard]] cv::Mat gray_of(const cv::Mat& picture);
+
 struct WhiteLevel {
     cv::Vec3d bgr{230, 230, 230};  ///< What paper white looks like now.
     double black = 20;             ///< What the markers' black looks like now.

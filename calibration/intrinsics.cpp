@@ -10,6 +10,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "calibration/colour.hpp"
 #include "calibration/dictionary.hpp"
 #include "calibration/lens_fit.hpp"
 
@@ -23,12 +24,6 @@ struct Corners {
     std::vector<cv::Point3f> board;
     std::vector<cv::Point2f> px;
 };
-
-cv::Mat gray_of(const cv::Mat& picture) {
-    cv::Mat gray = picture;
-    if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
-    return gray;
-}
 
 Corners chessboard_corners(const cv::Mat& gray, const TargetBoard& board) {
     Corners found;

@@ -9,6 +9,7 @@
 #include <opencv2/imgproc.hpp>
 #include <opencv2/structured_light.hpp>
 
+#include "calibration/colour.hpp"
 #include "calibration/dictionary.hpp"
 
 namespace overboard::calibration {
@@ -26,12 +27,6 @@ cv::Ptr<cv::aruco::CharucoBoard> board() {
 double square_px(cv::Size projector) {
     return std::floor(
         std::min(projector.width / double(kSquaresX), projector.height / double(kSquaresY)));
-}
-
-cv::Mat gray_of(const cv::Mat& picture) {
-    cv::Mat gray = picture;
-    if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
-    return gray;
 }
 
 cv::Ptr<cv::structured_light::GrayCodePattern> pattern_for(cv::Size projector) {

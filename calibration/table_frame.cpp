@@ -7,6 +7,7 @@
 #include <opencv2/core/optim.hpp>
 #include <opencv2/imgproc.hpp>
 
+#include "calibration/colour.hpp"
 #include "calibration/dictionary.hpp"
 #include "calibration/marker_edges.hpp"
 
@@ -129,8 +130,8 @@ std::vector<Point> marker_corners(const Table& table, const TableMarker& marker)
 
 std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table) {
     if (picture.empty()) return {};
-    cv::Mat gray = picture, small;
-    if (picture.channels() == 3) cv::cvtColor(picture, gray, cv::COLOR_BGR2GRAY);
+    const cv::Mat gray = gray_of(picture);
+    cv::Mat small;
     // A marker needs no more pixels than this to be read; its corners are then refined in the full
     // picture.
     const double scale = std::min(1.0, 2000.0 / std::max(gray.cols, gray.rows));

@@ -34,6 +34,7 @@ function(overboard_room name)
     if(ROOM_TALKS)
         overboard_talks(overboard_${name})
     endif()
+    overboard_unity(overboard_${name})
     if(ROOM_PCH_OF)
         target_precompile_headers(overboard_${name} REUSE_FROM overboard_${ROOM_PCH_OF})
     else()
@@ -41,12 +42,22 @@ function(overboard_room name)
     endif()
 endfunction()
 
-# Little optimising and, where OVERBOARD_UNITY says so, a few files at a time: they spend most of their compiling on
-# what they all include. Two files of such a target may not use one name for two things in their unnamed namespaces.
+# Little optimising: such code spends a third of its compiling on it and none of its time running it.
 function(overboard_talks target)
     target_compile_options(${target} PRIVATE -O1)
+    overboard_unity(${target})
+endfunction()
+
+# Where OVERBOARD_UNITY says so, several files at a time: much of their compiling goes into what they all include.
+# Two files of a target may then not use one name for two things in their unnamed namespaces. The games do, so rules/
+# and its tests, where whole games would meet, stay with four.
+function(overboard_unity target)
     if(OVERBOARD_UNITY)
-        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 4)
+        set(batch 8)
+        if(target MATCHES "rules$")
+            set(batch 4)
+        endif()
+        set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage)
     endif()
 endfunction()

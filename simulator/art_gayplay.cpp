@@ -41,7 +41,7 @@ std::string spoken(std::string name) {
     return name;
 }
 
-void back(cairo_t* cr, FaceSize s) {
+void shop_back(cairo_t* cr, FaceSize s) {
     const double w = s.width_mm, h = s.height_mm;
     pen::rounded(cr, 1.8, 1.8, w - 3.6, h - 3.6, 2);
     pen::fill(cr, pen::rgb(0x7c2740));
@@ -149,7 +149,7 @@ void square(cairo_t* cr, const Json& json, const BoardKind& b) {
 }  // namespace
 
 void paint_gayplay(cairo_t* cr, const std::string& face, FaceSize s) {
-    face == "back" ? back(cr, s) : article_card(cr, face, s);
+    face == "back" ? shop_back(cr, s) : article_card(cr, face, s);
 }
 
 std::vector<std::string> gayplay_faces() {

@@ -112,7 +112,7 @@ void special_card(cairo_t* cr, const std::string& face, const Special& look, Fac
     cairo_restore(cr);
 }
 
-void back(cairo_t* cr, FaceSize s) {
+void card_back(cairo_t* cr, FaceSize s) {
     const double w = s.width_mm, h = s.height_mm;
     pen::rounded(cr, 2.5, 2.5, w - 5, h - 5, 3);
     pen::fill(cr, pen::rgb(0x1b5e78));
@@ -135,7 +135,7 @@ void back(cairo_t* cr, FaceSize s) {
 }  // namespace
 
 void paint_gotown(cairo_t* cr, const std::string& face, FaceSize s) {
-    if (face == "back") return back(cr, s);
+    if (face == "back") return card_back(cr, s);
     const auto special = specials().find(face);
     if (special != specials().end()) return special_card(cr, face, special->second, s);
     floor_card(cr, face[0] - '0', s);

@@ -157,7 +157,7 @@ void register_mark(cairo_t* cr, const std::string& id, double s) {
     pen::text(cr, id, s / 2, s * 0.4, s * 0.08, pen::kInk);
 }
 
-void back(cairo_t* cr, double s) {
+void tile_back(cairo_t* cr, double s) {
     cairo_rectangle(cr, 0, 0, s, s);
     pen::fill(cr, pen::rgb(0xf5b82e));
     for (int i = 0; i < 5; ++i)
@@ -171,7 +171,7 @@ void back(cairo_t* cr, double s) {
 
 void paint_jouets(cairo_t* cr, const std::string& face, FaceSize size) {
     const double s = size.width_mm;
-    if (face == "back") return back(cr, s);
+    if (face == "back") return tile_back(cr, s);
     const Tile& tile = tiles().at(face);
     zones(cr, tile, s);
     toys(cr, tile, s);

@@ -10,7 +10,6 @@ namespace {
 
 constexpr double kWidth = 540, kGap = 8;
 constexpr int kVariantColumns = 3;
-constexpr std::array<const char*, 4> kSeats = {"s", "w", "n", "e"};
 constexpr std::array<const char*, 6> kColours = {"blue",   "red",   "green",
                                                  "yellow", "white", "brown"};
 

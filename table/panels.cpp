@@ -4,12 +4,6 @@
 #include <cmath>
 
 namespace overboard::table {
-namespace {
-
-constexpr const char* kSeats[] = {"s", "w", "n", "e"};
-
-}  // namespace
-
 std::string seat_of(const Scene& scene, const std::string& player) {
     if (!scene.match) return "s";
     static const std::map<std::size_t, std::vector<const char*>> defaults = {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <set>
 #include <string>
@@ -28,6 +29,9 @@ struct Target {
     [[nodiscard]] bool contains(Point p) const { return area.contains(local_to(frame, p)); }
     [[nodiscard]] Point centre() const { return place(frame, area.centre()); }
 };
+
+/// Clockwise from the south.
+inline constexpr std::array<const char*, 4> kSeats = {"s", "w", "n", "e"};
 
 /// The middle of a seat's edge: x to the reader's right, y towards the reader.
 Pose seat_pose(const std::string& seat, const Table& table);

@@ -18,8 +18,8 @@ namespace {
 constexpr double kOctaveLow = 7, kOctaveHigh = 14;  // radii in pixels while voting
 constexpr double kRadiusStep = 1.085;               // ratio of neighbouring radii
 constexpr double kFitRadius = 22;  // radius in pixels for the ray fit, when the picture has it
-constexpr float kWeakGradient = 2.0f,
-                kFullGradient = 10.0f;  // grey levels per pixel: no vote, a full vote
+// grey levels per pixel: no vote, a full vote
+constexpr float kWeakGradient = 2.0f, kFullGradient = 10.0f;
 constexpr int kRays = 48;
 
 struct EdgePoint {

@@ -57,7 +57,7 @@ std::optional<Line> fit_side(std::vector<cv::Point2f> points) {
 
 // Contour points go to the side of the enclosing rectangle they are nearest to; corners are left
 // out.
-std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
+std::optional<Quadrangle> fit_quad(const std::vector<cv::Point>& contour) {
     cv::RotatedRect box = cv::minAreaRect(contour);
     float angle = box.angle;
     while (angle > 45) angle -= 90, std::swap(box.size.width, box.size.height);
@@ -79,8 +79,8 @@ std::optional<Quad> fit_quad(const std::vector<cv::Point>& contour) {
         if (!line) return {};
         lines[i] = *line;
     }
-    return Quad{crossing(lines[3], lines[0]), crossing(lines[0], lines[1]),
-                crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
+    return Quadrangle{crossing(lines[3], lines[0]), crossing(lines[0], lines[1]),
+                      crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
 }
 
 cv::Mat filled(const std::vector<cv::Point>& contour, cv::Size size) {
@@ -89,7 +89,7 @@ cv::Mat filled(const std::vector<cv::Point>& contour, cv::Size size) {
     return mask;
 }
 
-double fill_share(const cv::Mat& region, const Quad& q) {
+double fill_share(const cv::Mat& region, const Quadrangle& q) {
     std::vector<cv::Point> outline;
     for (const auto& p : q) outline.emplace_back(cvRound(p.x), cvRound(p.y));
     const cv::Mat quad = filled(outline, region.size());
@@ -118,7 +118,7 @@ std::vector<cv::Mat> regions_from(const cv::Mat& small, cv::Point seed) {
     return regions;
 }
 
-std::optional<Quad> quad_of_region(cv::Mat region, const cv::Mat& small, double aspect) {
+std::optional<Quadrangle> quad_of_region(cv::Mat region, const cv::Mat& small, double aspect) {
     const int close = std::max(3, small.cols / 40) | 1;
     cv::morphologyEx(region, region, cv::MORPH_CLOSE,
                      cv::getStructuringElement(cv::MORPH_ELLIPSE, {close, close}));
@@ -153,7 +153,7 @@ double side_strength(const cv::Mat& gx, const cv::Mat& gy, cv::Point2d a, cv::Po
 }
 
 // Moves each side to the strongest straight edge within a few pixels of the finer copy.
-Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
+Quadrangle sharpen(const cv::Mat& gray, const Quadrangle& q, double reach) {
     cv::Mat gx, gy;
     cv::Sobel(gray, gx, CV_16S, 1, 0);
     cv::Sobel(gray, gy, CV_16S, 0, 1);
@@ -181,7 +181,7 @@ Quad sharpen(const cv::Mat& gray, const Quad& q, double reach) {
             crossing(lines[1], lines[2]), crossing(lines[2], lines[3])};
 }
 
-void add_regions(const cv::Mat& small, double aspect, std::vector<Quad>& proposals) {
+void add_regions(const cv::Mat& small, double aspect, std::vector<Quadrangle>& proposals) {
     for (const cv::Point2d at : {cv::Point2d{0.5, 0.5},
                                  {0.5, 0.3},
                                  {0.5, 0.7},
@@ -194,22 +194,22 @@ void add_regions(const cv::Mat& small, double aspect, std::vector<Quad>& proposa
             if (const auto quad = quad_of_region(region, small, aspect)) proposals.push_back(*quad);
 }
 
-Quad rescaled(Quad quad, double factor) {
+Quadrangle rescaled(Quadrangle quad, double factor) {
     for (auto& p : quad) p = {(p.x + 0.5) * factor - 0.5, (p.y + 0.5) * factor - 0.5};
     return quad;
 }
 
 // The same square made larger or smaller about its middle.
-Quad grown(const Quad& quad, double factor) {
+Quadrangle grown(const Quadrangle& quad, double factor) {
     const cv::Point2d middle = (quad[0] + quad[1] + quad[2] + quad[3]) * 0.25;
-    Quad other;
+    Quadrangle other;
     for (std::size_t i = 0; i < 4; ++i) other[i] = middle + (quad[i] - middle) * factor;
     return other;
 }
 
 // Where the corner next to each of its corners lies, at most, in parts of its side; corners in any
 // order.
-double worst_corner(const Quad& quad, const Quad& other) {
+double worst_corner(const Quadrangle& quad, const Quadrangle& other) {
     double worst = 0;
     for (const cv::Point2d& p : quad) {
         double nearest = 1e9;
@@ -221,7 +221,7 @@ double worst_corner(const Quad& quad, const Quad& other) {
 
 // Print is drawn in the middle of a board: how far a square is from being just a larger or smaller
 // one about the same middle.
-double off_centre(const Quad& quad, const Quad& about) {
+double off_centre(const Quadrangle& quad, const Quadrangle& about) {
     double size = 0, about_size = 0;
     for (std::size_t i = 0; i < 4; ++i)
         size += cv::norm(quad[(i + 1) % 4] - quad[i]),
@@ -229,8 +229,8 @@ double off_centre(const Quad& quad, const Quad& about) {
     return worst_corner(quad, grown(about, size / about_size));
 }
 
-void keep_near(const Quad& about, std::vector<Quad>& proposals) {
-    std::erase_if(proposals, [&](const Quad& q) { return worst_corner(q, about) > kNear; });
+void keep_near(const Quadrangle& about, std::vector<Quadrangle>& proposals) {
+    std::erase_if(proposals, [&](const Quadrangle& q) { return worst_corner(q, about) > kNear; });
     for (double factor = 0.92; factor < 1.13; factor += 0.01)
         proposals.push_back(grown(about, factor));
 }
@@ -245,12 +245,12 @@ std::optional<Surface> find_surface(const cv::Mat& bgr, const BoardKind& board,
     cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
     cv::medianBlur(small, small, 7);
     const double aspect = board.width_mm / board.height_mm;
-    std::vector<Quad> proposals = squares_of_lines(small, aspect);
+    std::vector<Quadrangle> proposals = squares_of_lines(small, aspect);
     add_regions(small, aspect, proposals);
     if (about) keep_near(rescaled(*about, scale), proposals);
-    std::optional<Quad> best;
+    std::optional<Quadrangle> best;
     double best_score = kLeastScore;
-    for (const Quad& quad : proposals) {
+    for (const Quadrangle& quad : proposals) {
         const double score = surface_score(small, quad, board) -
                              (about ? kOffCentre * off_centre(quad, rescaled(*about, scale)) : 0);
         if (score > best_score) best = quad, best_score = score;

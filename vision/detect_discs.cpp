@@ -96,7 +96,7 @@ void drop_more_than_a_set(const Catalogue& catalogue, Named& n) {
 }
 
 Named name_all(std::vector<ChosenDisc> discs, const Catalogue& catalogue, double small_r_px) {
-    std::vector<DiscLook> looks;
+    std::vector<SeenDisc> looks;
     for (const ChosenDisc& d : discs)
         looks.push_back({d.lab, d.surface, d.circle.r / small_r_px, d.circle.support});
     Named named{std::move(discs), name_discs(looks, catalogue)};

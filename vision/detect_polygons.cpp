@@ -16,8 +16,8 @@
 namespace overboard::vision {
 namespace {
 
-Corners projected(const calibration::TableMap& map, const PolygonKind& kind, Pose pose) {
-    Corners corners;
+Outline projected(const calibration::TableMap& map, const PolygonKind& kind, Pose pose) {
+    Outline corners;
     for (Point p : kind.outline_mm)
         corners.emplace_back(map.project(place(pose, p), kind.height_mm));
     return corners;
@@ -33,7 +33,7 @@ Piece laid_piece(const View& view, const Catalogue& catalogue, const LaidPolygon
     piece.y = laid.pose.y;
     piece.angle = laid.pose.angle;
     piece.confidence = std::clamp(0.25 + 0.75 * laid.fit, 0.0, 1.0);
-    const Corners corners = projected(*view.map, kind, laid.pose);
+    const Outline corners = projected(*view.map, kind, laid.pose);
     const cv::Point2f centre = centroid_of(corners);
     piece.px = Point{centre.x, centre.y};
     piece.size_px = std::sqrt(area_of(corners));
@@ -57,7 +57,7 @@ std::vector<Piece> with_catalogue(const View& view, const Catalogue& catalogue) 
     return pieces;
 }
 
-double longest_side_angle(const Corners& corners) {
+double longest_side_angle(const Outline& corners) {
     double best = 0, angle = 0;
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const cv::Point2f d = corners[(i + 1) % corners.size()] - corners[i];
@@ -72,7 +72,7 @@ struct Match {
     double scale = 0, angle = 0, misfit = 1e9;
 };
 
-Match match_of(const PolygonKind& kind, int index, const Corners& corners) {
+Match match_of(const PolygonKind& kind, int index, const Outline& corners) {
     Match best;
     const auto& o = kind.outline_mm;
     if (o.size() != corners.size()) return best;

@@ -23,9 +23,8 @@ constexpr float kLargeSpacing = 1.32f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
 constexpr int kDirections = 32;
-constexpr float
-    kSmallestHalf = 1.3f,
-    kLargestHalf = 3.f;  // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
+// half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
+constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
 constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outline: 0.039 on dice
                                       // looked at; a disc has none
 constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
@@ -60,9 +59,9 @@ float root_area(const cv::Matx22f& m) {
 }
 
 /// The face's own scale from pip (0) to body (1), and how far a colour lies off that line.
-class Ground {
+class DieGround {
 public:
-    Ground(const Pyramid& pyramid, const DieFace& face)
+    DieGround(const Pyramid& pyramid, const DieFace& face)
         : pyramid_{pyramid},
           level_{pyramid.level_for(face.pip_radius, 3.5)},
           coarse_{pyramid.level_for(face.pip_radius, 2.6)},
@@ -201,7 +200,7 @@ bool lattice_is_square(const DieFace& face, const FaceLimits& limits) {
     return std::min(u, v) > limits.min_spacing - 0.25 && std::max(u, v) < limits.max_spacing + 0.4;
 }
 
-float occupancy(const Ground& ground, const DieFace& face, cv::Point2f place) {
+float occupancy(const DieGround& ground, const DieFace& face, cv::Point2f place) {
     const cv::Point2f p = on_face(face, place);
     float sum = ground.signal(p);
     for (int k = 0; k < 4; ++k) {
@@ -215,7 +214,7 @@ float occupancy(const Ground& ground, const DieFace& face, cv::Point2f place) {
 }
 
 /// Pips where the pattern wants them and nowhere else.
-bool pattern_holds(const Ground& ground, const DieFace& face, const Pattern& pattern) {
+bool pattern_holds(const DieGround& ground, const DieFace& face, const Pattern& pattern) {
     for (int y = -1; y <= 1; ++y)
         for (int x = -1; x <= 1; ++x) {
             const cv::Point2f place(static_cast<float>(x), static_cast<float>(y));
@@ -227,7 +226,7 @@ bool pattern_holds(const Ground& ground, const DieFace& face, const Pattern& pat
     return true;
 }
 
-float plain_share(const Ground& ground, const DieFace& face,
+float plain_share(const DieGround& ground, const DieFace& face,
                   const std::vector<cv::Point2f>& pips_at) {
     const cv::Matx22f inverse = face.pip_shape.inv();
     int plain = 0, all = 0;
@@ -245,7 +244,7 @@ float plain_share(const Ground& ground, const DieFace& face,
 }
 
 /// No seam between the pips: two dice side by side are not one face.
-bool undivided(const Ground& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+bool undivided(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
     const cv::Matx22f inverse = face.pip_shape.inv();
     for (std::size_t i = 0; i < at.size(); ++i)
         for (std::size_t j = i + 1; j < at.size(); ++j) {
@@ -266,7 +265,7 @@ bool undivided(const Ground& ground, const DieFace& face, const std::vector<cv::
 }
 
 /// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
-std::array<float, kDirections> outline(const Ground& ground, const DieFace& face,
+std::array<float, kDirections> outline(const DieGround& ground, const DieFace& face,
                                        const std::vector<cv::Point2f>& pips_at, float from,
                                        float far) {
     const cv::Matx22f inverse = face.pip_shape.inv();
@@ -374,7 +373,7 @@ void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
 
 bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
                 const FaceLimits& limits, DieFace& face) {
-    const Ground ground{pyramid, face};
+    const DieGround ground{pyramid, face};
     if (!pattern_holds(ground, face, pattern)) return false;
     const float plain = plain_share(ground, face, pattern.at);
     if (plain < limits.min_plain || !undivided(ground, face, pattern.at)) return false;
@@ -479,7 +478,7 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
                      const FaceLimits& limits, DieFace& face) {
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
-    const Ground ground{pyramid, face};
+    const DieGround ground{pyramid, face};
     const auto ends = outline(ground, face, centre, 1.55f / spacing, 4.4f);
     const float early = bounded_share(ends, 0.f, 1.1f), bounded = bounded_share(ends, 1.1f, 4.1f);
     const bool whole = bounded > limits.min_outline + 0.1 && early < 0.05f;
@@ -497,7 +496,7 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
 
 /// No second pip near the one, traced or not.
 bool stands_alone(const Pyramid& pyramid, const DieFace& face) {
-    const Ground ground{pyramid, face};
+    const DieGround ground{pyramid, face};
     for (float reach = 1.7f * face.pip_radius; reach < 0.36f * face.edge_px;
          reach += 0.7f * face.pip_radius)
         for (int i = 0; i < kDirections; ++i) {

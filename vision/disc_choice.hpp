@@ -58,15 +58,15 @@ struct Ground {
     double large = 0;                  ///< Radius of the larger kind over it; 0: there is none.
     const BoardKind* board = nullptr;  ///< With its plane: where holes and print are.
     const Plane* plane = nullptr;
-    std::vector<cv::Vec3f> disc_tints =
-        {};  ///< Colours of the discs against the catalogue's surface (Lab).
+    /// Colours of the discs against the catalogue's surface (Lab).
+    std::vector<cv::Vec3f> disc_tints = {};
     /// How far print may be off: 0 from a calibrated camera, more from corners.
     double slack_mm = 0;
     double edge_mm = 0;    ///< How far the edges of the surface may be off.
     double spread = 1.06;  ///< How far the discs may be from their nominal size, as a factor.
     double far = 1;        ///< How much larger they may be when several agree.
-    std::vector<Point> printed =
-        {};  ///< Where circles were recognised as print already, board frame.
+    /// Where circles were recognised as print already, board frame.
+    std::vector<Point> printed = {};
 };
 
 struct ChosenDisc {

@@ -15,17 +15,15 @@ namespace overboard::vision {
 namespace {
 
 constexpr float kColouredChroma = 38;  // catalogue colours above it are told by hue
-constexpr float kLeanLow = 17,
-                kLeanHigh = 30;  // how far a disc leans to the hue: the band of the threshold
-constexpr float
-    kFullLean = 45,
-    kLeanGap = 6;  // of more discs than the kind has: those leaning so far, or the first by so much
-constexpr float
-    kDarkLow = 0.45f,
-    kDarkHigh = 0.68f;  // lightness over that of the surface or the lightest disc: likewise
+// how far a disc leans to the hue: the band of the threshold
+constexpr float kLeanLow = 17, kLeanHigh = 30;
+// of more discs than the kind has: those leaning so far, or the first by so much
+constexpr float kFullLean = 45, kLeanGap = 6;
+// lightness over that of the surface or the lightest disc: likewise
+constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;
 constexpr float kTwoKinds = 0.2f;  // a gap so wide lies between two kinds, wherever it is
-constexpr float kOddChroma = 30,
-                kOddLean = 8;  // so much colour, and none of it towards any small kind: a striker's
+// so much colour, and none of it towards any small kind: a striker's
+constexpr float kOddChroma = 30, kOddLean = 8;
 // a dark disc is only taken for a large kind when so much larger
 constexpr double kDarkLarge = 0.06;
 constexpr float kHueFree_rad = 0.65f;     // hues this near to the kind's count in full, beside a
@@ -92,10 +90,10 @@ double sure(float value, float threshold, float width) {
 
 class Namer {
 public:
-    Namer(const std::vector<DiscLook>& looks, const Catalogue& catalogue)
+    Namer(const std::vector<SeenDisc>& looks, const Catalogue& catalogue)
         : looks_{looks}, names_(looks.size()) {
-        for (const DiscLook& l : looks) tints_.push_back(against(l.lab, l.surface));
-        for (const DiscLook& l : looks) lightest_ = std::max(lightest_, l.surface[0]);
+        for (const SeenDisc& l : looks) tints_.push_back(against(l.lab, l.surface));
+        for (const SeenDisc& l : looks) lightest_ = std::max(lightest_, l.surface[0]);
         for (const Kind& k : kinds_in(catalogue))
             (k.size > 1.1                       ? large_
              : chroma(k.tint) > kColouredChroma ? coloured_
@@ -218,14 +216,14 @@ private:
         }
     }
 
-    const std::vector<DiscLook>& looks_;
+    const std::vector<SeenDisc>& looks_;
     std::vector<DiscName> names_;
     std::vector<cv::Vec3f> tints_;
     float lightest_ = 10;  // lightness of the surface, or of the lightest man on a dark one
     std::vector<Kind> large_, coloured_, grey_;
 };
 
-DiscName nearest_colour(const DiscLook& look, const std::vector<NamedColour>& palette) {
+DiscName nearest_colour(const SeenDisc& look, const std::vector<NamedColour>& palette) {
     DiscName name;
     double best = 1e9, second = 1e9;
     const cv::Vec3f tint = against(look.lab, look.surface * 0.6f);
@@ -244,10 +242,10 @@ DiscName nearest_colour(const DiscLook& look, const std::vector<NamedColour>& pa
 
 }  // namespace
 
-std::vector<DiscName> name_discs(const std::vector<DiscLook>& looks, const Catalogue& catalogue) {
+std::vector<DiscName> name_discs(const std::vector<SeenDisc>& looks, const Catalogue& catalogue) {
     if (!catalogue.discs.empty()) return Namer(looks, catalogue).names();
     std::vector<DiscName> names;
-    for (const DiscLook& l : looks) names.push_back(nearest_colour(l, catalogue.palette));
+    for (const SeenDisc& l : looks) names.push_back(nearest_colour(l, catalogue.palette));
     return names;
 }
 

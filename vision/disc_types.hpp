@@ -8,7 +8,7 @@
 namespace overboard::vision {
 
 /// What a disc looks like, for telling its kind.
-struct DiscLook {
+struct SeenDisc {
     cv::Vec3f lab;      ///< Its colour.
     cv::Vec3f surface;  ///< Lab of the surface around it.
     double size = 1;    ///< Its diameter over that of the catalogue's smallest discs.
@@ -23,6 +23,6 @@ struct DiscName {
 
 /// Names all discs of one picture together: what is light and what is dark, red or just brown shows
 /// best beside the others. Without disc kinds in the catalogue: the nearest palette colour.
-std::vector<DiscName> name_discs(const std::vector<DiscLook>& looks, const Catalogue& catalogue);
+std::vector<DiscName> name_discs(const std::vector<SeenDisc>& looks, const Catalogue& catalogue);
 
 }  // namespace overboard::vision

@@ -13,7 +13,7 @@ namespace overboard::vision {
 namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
-struct Limits {
+struct ChoiceLimits {
     float close = 0.30F;  ///< Rivals within this score are compared pixel by pixel. Higher: slower.
     double by_misfit = 0.6;  ///< What is left unexplained, as a part of how rivals are told apart:
                              ///< in all and in the worst place,
@@ -37,7 +37,7 @@ struct Limits {
     float odd = 0.3F;              ///< How much such a place counts against the score,
     float stranger = 0.45F;        ///< and what has to be left of it. Likewise.
 };
-constexpr Limits kLimits;
+constexpr ChoiceLimits kChoice;
 
 /// How much rather `a` than `b`, the two being close: on the pixels where their references differ.
 double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
@@ -47,9 +47,9 @@ double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
 
 /// The same with what either of them leaves unexplained.
 double told_with_care(double seen, const Misfit& a, const Misfit& b) {
-    return seen + kLimits.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) +
-           kLimits.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
-           kLimits.by_place * better_explained(a, b);
+    return seen + kChoice.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) +
+           kChoice.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
+           kChoice.by_place * better_explained(a, b);
 }
 
 /// How far the light a reading needs is from the lamp all others lie under, as log-ratios of
@@ -60,7 +60,7 @@ double odd_light(const Faces::Table& t, const RecogniseOptions& options, const R
     const auto off = [&](int c) {
         return std::log(light[c] / light[1]) - std::log((*options.lamp)[c] / (*options.lamp)[1]);
     };
-    return std::max(0.0, std::hypot(off(0), off(2)) - kLimits.lamp_within);
+    return std::max(0.0, std::hypot(off(0), off(2)) - kChoice.lamp_within);
 }
 
 }  // namespace
@@ -86,7 +86,7 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
     std::optional<Misfit> own;
     for (std::size_t k = 1; k < readings.size(); ++k) {
         const double gap = readings[c.index]->score - readings[k]->score;
-        if (gap > kLimits.close) {
+        if (gap > kChoice.close) {
             c.margin = std::min(c.margin, gap);
             continue;
         }
@@ -96,7 +96,7 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
             if (!own) own = misfit_of(*readings[c.index]);
             its = misfit_of(*readings[k]);
             seen = told_with_care(seen, *own, *its) +
-                   kLimits.by_lamp * (odd_light(t, options, *readings[k]) -
+                   kChoice.by_lamp * (odd_light(t, options, *readings[k]) -
                                       odd_light(t, options, *readings[c.index]));
         }
         if (seen < 0)
@@ -111,26 +111,26 @@ bool strange(const Faces::Table& t, const RecogniseOptions& options, const Readi
              double& how) {
     if (options.careful) {
         how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) +
-              kLimits.by_lamp * std::max(0.0, odd_light(t, options, r) - kLimits.lamp_within);
+              kChoice.by_lamp * std::max(0.0, odd_light(t, options, r) - kChoice.lamp_within);
         // Where no face of the deck looks as much like another, a lamp's glare is likelier than a
         // stranger.
-        if (r.score < t.threshold) return how >= kLimits.low_strange;
-        return how >= (r.score > t.stranger ? kLimits.glare
-                                            : 1 + kLimits.by_score * std::max(0.0, r.score - 0.88));
+        if (r.score < t.threshold) return how >= kChoice.low_strange;
+        return how >= (r.score > t.stranger ? kChoice.glare
+                                            : 1 + kChoice.by_score * std::max(0.0, r.score - 0.88));
     }
     if (r.score < t.stranger) how = worst_block(r.feature, t.full[r.index]);
-    return how >= kLimits.unexplained - std::max(0.0F, r.score - 0.75F) ||
-           r.score - kLimits.odd * how < kLimits.stranger;
+    return how >= kChoice.unexplained - std::max(0.0F, r.score - 0.75F) ||
+           r.score - kChoice.odd * how < kChoice.stranger;
 }
 
 bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r,
                  double margin) {
-    return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kLimits.low &&
-                                      margin >= kLimits.low_margin);
+    return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kChoice.low &&
+                                      margin >= kChoice.low_margin);
 }
 
 bool clear_margin(const RecogniseOptions& options, double margin) {
-    return margin >= (options.careful ? kLimits.careful_margin : kLimits.min_margin);
+    return margin >= (options.careful ? kChoice.careful_margin : kChoice.min_margin);
 }
 
 }  // namespace overboard::vision

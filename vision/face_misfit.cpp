@@ -85,7 +85,7 @@ Cells<W, H> print_of(const Picture<W, H>& p) {
 template <int W, int H>
 void take_out_shadows(const Picture<W, H>& reference, const Cells<W, H>& print,
                       Picture<W, H>& picture) {
-    constexpr int kStep = W / 8, kReach = W / 6, kCols = W / kStep + 1, kRows = H / kStep + 1;
+    constexpr int kStep = W / 8, kFar = W / 6, kCols = W / kStep + 1, kRows = H / kStep + 1;
     constexpr float kPaper = 16;      // levels from the paper's
     constexpr float kWhite = 200;     // its own level, about
     constexpr float kUneven = 1.08F;  // brightest to darkest place; less is the lamp's own, and
@@ -101,8 +101,8 @@ void take_out_shadows(const Picture<W, H>& reference, const Cells<W, H>& print,
     for (int k = 0; k < kCols * kRows; ++k) {
         const int cx = k % kCols * kStep, cy = k / kCols * kStep;
         ratios.clear();
-        for (int y = std::max(0, cy - kReach); y <= std::min(H - 1, cy + kReach); ++y)
-            for (int x = std::max(0, cx - kReach); x <= std::min(W - 1, cx + kReach); ++x)
+        for (int y = std::max(0, cy - kFar); y <= std::min(H - 1, cy + kFar); ++y)
+            for (int x = std::max(0, cx - kFar); x <= std::min(W - 1, cx + kFar); ++x)
                 if (print[y * W + x] < kPaper)
                     ratios.push_back(level(picture, y * W + x) / level(reference, y * W + x));
         field[k] = 1;

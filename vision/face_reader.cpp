@@ -12,7 +12,7 @@ namespace overboard::vision {
 namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
-struct Limits {
+struct ReaderLimits {
     std::size_t shortlist = 24;      ///< More: slower, safer on decks of near twins.
     std::size_t reranked = 12;       ///< How many of them are compared deformably.
     std::size_t realigned = 4;       ///< How many of those are sampled anew,
@@ -20,7 +20,7 @@ struct Limits {
     float behind = 0.3F;  ///< Faces this much worse than the best are not looked at again. Higher:
                           ///< slower.
 };
-constexpr Limits kLimits;
+constexpr ReaderLimits kReader;
 
 void keep_best(std::vector<Scored>& list, std::size_t count) {
     count = std::min(count, list.size());
@@ -44,12 +44,12 @@ std::vector<Scored> Recogniser::shortlist(const Feature& own, int first) const {
     for (std::size_t i = 0; i < t_.coarse.size(); ++i)
         if (allowed(static_cast<int>(i), first))
             list.push_back({static_cast<float>(dot(query, t_.coarse[i])), static_cast<int>(i)});
-    keep_best(list, kLimits.shortlist);
+    keep_best(list, kReader.shortlist);
     const Short brief = short_of(own);
     for (Scored& s : list) s.score = dot(brief, t_.brief[s.index]);
-    keep_best(list, kLimits.reranked);
+    keep_best(list, kReader.reranked);
     std::erase_if(list, [best = list.empty() ? 0 : list[0].score](const Scored& s) {
-        return s.score < best - kLimits.behind;
+        return s.score < best - kReader.behind;
     });
     return list;
 }
@@ -129,8 +129,8 @@ std::vector<Recogniser::Candidate> Recogniser::candidates(
         const bool known = std::any_of(out.begin(), out.end(), [&](const Candidate& c) {
             return c.deformation.index == list[k].index;
         });
-        if (known || out.size() >= kLimits.reranked ||
-            list[k].score < list[order[0]].score - kLimits.behind)
+        if (known || out.size() >= kReader.reranked ||
+            list[k].score < list[order[0]].score - kReader.behind)
             continue;
         Candidate c{deform(starts[variant_of[k]].feature, t_.full[list[k].index]), variant_of[k]};
         c.deformation.index = list[k].index;
@@ -153,9 +153,9 @@ void Recogniser::read(const Corners& corners, int first, Readings& out) const {
         describe(starts[k].thumb, starts[k].feature);
     }
     const std::vector<Candidate> found = candidates(starts);
-    const std::size_t most = options_.rounds > 1 ? kLimits.realigned_cold : kLimits.realigned;
+    const std::size_t most = options_.rounds > 1 ? kReader.realigned_cold : kReader.realigned;
     for (std::size_t k = 0; k < found.size() && k < most; ++k) {
-        if (found[k].deformation.score < found[0].deformation.score - kLimits.behind) break;
+        if (found[k].deformation.score < found[0].deformation.score - kReader.behind) break;
         out.push_back(std::make_unique<Reading>(starts[found[k].variant]));
         out.back()->index = found[k].deformation.index;
         realign(found[k].deformation, *out.back());

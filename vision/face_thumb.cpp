@@ -55,7 +55,7 @@ const Tables& tables() {
 }
 
 /// Mean grey (×4) and mean colour of the cells.
-struct Cells {
+struct ThumbCells {
     alignas(32) std::array<float, kGray> gray;
     alignas(32) std::array<float, kColour> c1, c2;
 };
@@ -103,7 +103,7 @@ void gray_of(const CellRow& cells, float* out) {
 #endif
 }
 
-void make_cells(const Thumb& thumb, Cells& cells) {
+void make_cells(const Thumb& thumb, ThumbCells& cells) {
     const auto& log = tables().log;
     for (int y = 0; y < kCh; ++y) {
         CellRow a, b;
@@ -406,7 +406,7 @@ void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
 
 void describe(const Thumb& thumb, Feature& out) {
     const Tables& t = tables();
-    Cells cells;
+    ThumbCells cells;
     make_cells(thumb, cells);
     take_local_mean(cells.gray);
     const float mean = dot(cells.gray.data(), t.w.data(), kGray) / t.total;
@@ -418,7 +418,7 @@ void describe(const Thumb& thumb, Feature& out) {
 
 void describe_part(const Thumb& thumb, const std::vector<float>& visible, Feature& out) {
     const Tables& t = tables();
-    Cells cells;
+    ThumbCells cells;
     make_cells(thumb, cells);
     take_local_mean(cells.gray);
     float sum = 0, total = 1e-3F;

@@ -26,7 +26,7 @@ namespace overboard::vision {
 namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
-struct Limits {
+struct FacesLimits {
     float unsure_aspect = 1.22F;  ///< A crop less oblong than this may show its long side as the
                                   ///< short one.
     float confirmed = 0.75F;  ///< What a face has to score to be confirmed cheaply. Lower: faster
@@ -35,7 +35,7 @@ struct Limits {
                           ///< confirmed, too.
     std::size_t rivals = 12;  ///< With more than these all faces may as well be searched.
 };
-constexpr Limits kLimits;
+constexpr FacesLimits kFaces;
 
 double confidence_of(double score, double margin, double threshold) {
     const double by_score = std::clamp((score - threshold) / (0.9 - threshold), 0.0, 1.0);
@@ -156,7 +156,7 @@ std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corne
     table_->make();
     const Table& t = *table_;
     const Table::Upright& upright = t.upright(face);
-    if (upright.index < 0 || upright.rivals.size() > kLimits.rivals) return {};
+    if (upright.index < 0 || upright.rivals.size() > kFaces.rivals) return {};
     RecogniseOptions options;
     options.rounds = rounds;
     const Recogniser recogniser{t, bgr, options};
@@ -165,8 +165,8 @@ std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corne
     match.margin = r->score;
     for (const int rival : upright.rivals)
         match.margin = std::min(match.margin, double{r->score} - recogniser.score_as(rival, *r));
-    if (match.margin < kLimits.ahead) return {};
-    if (r->score < std::max(kLimits.confirmed, t.threshold + 0.05F) ||
+    if (match.margin < kFaces.ahead) return {};
+    if (r->score < std::max(kFaces.confirmed, t.threshold + 0.05F) ||
         strange(t, options, *r, match.worst))
         return {};
     match.face = match.best = face;
@@ -231,7 +231,7 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners,
     Readings readings;
     const Recogniser recogniser{t, bgr, options};
     const bool unsure = !options.upright_only && !t.square &&
-                        std::max(wide, high) < kLimits.unsure_aspect * std::min(wide, high);
+                        std::max(wide, high) < kFaces.unsure_aspect * std::min(wide, high);
     const int upright = t.square ? 0 : t.templates[0].turn;
     const int first = options.upright_only || t.square ? upright : (wide > high ? 1 : 0);
     recogniser.read(corners, first, readings);

@@ -7,6 +7,8 @@
 
 #include "vision/detect_board.hpp"
 #include "vision/find_print.hpp"
+#include "vision/plane.hpp"
+#include "vision/surface_lines.hpp"
 
 // The printed circles say best how the board lies, how large and how tilted. But how far its edges
 // are from its print differs from maker to maker, so the surface is looked for about there.
@@ -20,13 +22,6 @@ constexpr double kLeastRadius = 0.0075, kMostRadius = 0.055;  // of circles, ove
 // Least surface_score: round marks may lie like print by chance, and any card or sheet is a
 // rectangle.
 constexpr double kSureWithPrint = 0.65, kSureAlone = 0.95;
-
-using Quad = std::array<cv::Point2d, 4>;
-
-cv::Point2d through(const cv::Matx33d& h, cv::Point2d p) {
-    const cv::Vec3d v = h * cv::Vec3d(p.x, p.y, 1);
-    return {v[0] / v[2], v[1] / v[2]};
-}
 
 }  // namespace
 
@@ -44,7 +39,7 @@ BareSearch search_bare(const cv::Mat& bgr) {
 
 namespace {
 
-BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners,
+BoardInPicture in_photograph(const BareSearch& bare, const Quadrangle& corners,
                              const std::vector<cv::Point2d>& print) {
     BoardInPicture found;
     for (std::size_t i = 0; i < 4; ++i) found.corners_px[i] = bare.in_photograph(corners[i]);
@@ -57,7 +52,7 @@ BoardInPicture in_photograph(const BareSearch& bare, const Quad& corners,
 std::optional<BoardInPicture> find_board(const BareSearch& bare, const BoardKind& board) {
     if (const auto print = find_print(bare.circles, board)) {
         const double w = board.width_mm / 2, h = board.height_mm / 2;
-        const Quad about = {
+        const Quadrangle about = {
             through(print->board_to_px, {-w, -h}), through(print->board_to_px, {w, -h}),
             through(print->board_to_px, {w, h}), through(print->board_to_px, {-w, h})};
         const auto surface = find_surface(bare.picture, board, &about);

@@ -5,6 +5,7 @@
 #include <opencv2/calib3d.hpp>
 
 #include "vision/colour.hpp"
+#include "vision/plane.hpp"
 
 // Two circles that could be two of the printed ones fix where all the others should be; the pair
 // that finds most of them wins. Sizes and colours have to agree: print is alike all round. A
@@ -150,11 +151,6 @@ std::optional<Guess> best_guess(const Pattern& pattern, const std::vector<Mark>&
                 }
         }
     return best;
-}
-
-cv::Point2d through(const cv::Matx33d& h, cv::Point2d p) {
-    const cv::Vec3d v = h * cv::Vec3d(p.x, p.y, 1);
-    return {v[0] / v[2], v[1] / v[2]};
 }
 
 // No side of the pattern looks more than half as long again as another: photographs of tables are

@@ -10,7 +10,7 @@ namespace overboard::vision {
 namespace {
 
 /// Chosen with tests/bench/vision_cards_accuracy_bench.
-struct Limits {
+struct LayoutLimits {
     std::size_t least = 4;  ///< Pieces a layout is told from. Lower: chance readings make one.
     /// How far the middle one of them may be from the common shape, of a side.
     float alike = 0.25F;
@@ -35,7 +35,7 @@ struct Limits {
     float overlap = 0.25F;    ///< Two pieces may cover this much of each other.
     std::size_t most = 400;
 };
-constexpr Limits kLimits;
+constexpr LayoutLimits kLayout;
 
 struct Layout {
     Shape shape;
@@ -78,16 +78,16 @@ Shape turned_like(Shape s, const Shape& like) {
 
 /// Good enough to tell a layout from: most of them are what they look like.
 bool hints(const FlatFace& f, int kind) {
-    return f.kind == kind && (f.named() || f.match.score >= kLimits.seen);
+    return f.kind == kind && (f.named() || f.match.score >= kLayout.seen);
 }
 
 std::optional<Layout> layout_of(const std::vector<FlatFace>& list, int kind) {
     std::vector<Shape> shapes;
     for (const FlatFace& f : list)
         if (hints(f, kind)) shapes.push_back(shape_of(f.quad.corners));
-    if (shapes.size() < kLimits.least) return {};
+    if (shapes.size() < kLayout.least) return {};
     const auto near = [](const Shape& a, const Shape& b) {
-        return apart(a, b) < 2 * kLimits.alike * cv::norm(b.x);
+        return apart(a, b) < 2 * kLayout.alike * cv::norm(b.x);
     };
     const auto votes = [&](const Shape& s) {
         return std::count_if(shapes.begin(), shapes.end(),
@@ -98,12 +98,12 @@ std::optional<Layout> layout_of(const std::vector<FlatFace>& list, int kind) {
         [&](const Shape& a, const Shape& b) { return votes(a) < votes(b); });
     Layout layout;
     layout.upright = static_cast<float>(votes(most)) >=
-                     kLimits.same_way * static_cast<float>(shapes.size());
+                     kLayout.same_way * static_cast<float>(shapes.size());
     for (Shape& s : shapes) s = turned_like(s, most);
     layout.shape = median_of(shapes);
     std::vector<float> off;
     for (const Shape& s : shapes) off.push_back(apart(s, layout.shape));
-    if (median_of(std::move(off)) > kLimits.alike * static_cast<float>(cv::norm(layout.shape.x)))
+    if (median_of(std::move(off)) > kLayout.alike * static_cast<float>(cv::norm(layout.shape.x)))
         return {};
     return layout;
 }
@@ -166,7 +166,7 @@ float tint_of(const FlatFace& f, int channel) {
 }
 
 bool same_place(const FlatFace& a, const FlatFace& b) {
-    return covered(a.quad.corners, b.quad.corners) > kLimits.same_place;
+    return covered(a.quad.corners, b.quad.corners) > kLayout.same_place;
 }
 
 /// Seen from a slant, pieces are not equally large: then a layout loses pieces that were named
@@ -178,7 +178,7 @@ bool finds_again(const std::vector<FlatFace>& laid, const std::vector<FlatFace>&
         ++named, again += std::any_of(laid.begin(), laid.end(),
                                       [&](const FlatFace& o) { return same_place(o, f); });
     }
-    return static_cast<float>(again) >= kLimits.again * static_cast<float>(named);
+    return static_cast<float>(again) >= kLayout.again * static_cast<float>(named);
 }
 
 /// Its outline and its print, read apart, gave it the same name.
@@ -193,7 +193,7 @@ void drop_ground(std::vector<FlatFace>& laid) {
     const std::vector<FlatFace> all = laid;
     std::erase_if(laid, [&](const FlatFace& f) {
         return !f.named() && std::any_of(all.begin(), all.end(), [&](const FlatFace& o) {
-            return o.named() && covered(o.quad.corners, f.quad.corners) > kLimits.overlap;
+            return o.named() && covered(o.quad.corners, f.quad.corners) > kLayout.overlap;
         });
     });
 }
@@ -204,10 +204,10 @@ void drop_odd_tints(std::vector<FlatFace>& laid, const std::vector<FlatFace>& li
     for (const int channel : {0, 2}) {
         std::vector<float> tints, off;
         for (const FlatFace& f : laid) tints.push_back(tint_of(f, channel));
-        if (tints.size() < kLimits.least) return;
+        if (tints.size() < kLayout.least) return;
         const float usual = median_of(tints);
         for (const float t : tints) off.push_back(std::fabs(t - usual));
-        const float limit = std::max(kLimits.tint, 5 * median_of(off));
+        const float limit = std::max(kLayout.tint, 5 * median_of(off));
         std::erase_if(laid, [&](const FlatFace& f) {
             return std::fabs(tint_of(f, channel) - usual) > limit && !named_twice(f, list);
         });
@@ -226,7 +226,7 @@ float usual_score(const std::vector<FlatFace>& laid) {
 /// shows another.
 void doubt_strangers(std::vector<FlatFace>& laid) {
     if (laid.empty()) return;
-    const float level = std::min(kLimits.surely, 1 - kLimits.worse * (1 - usual_score(laid)));
+    const float level = std::min(kLayout.surely, 1 - kLayout.worse * (1 - usual_score(laid)));
     for (FlatFace& f : laid)
         if (f.named() && f.match.score < level) unname(f.match);
 }
@@ -252,13 +252,13 @@ std::vector<FlatFace> read_all(const cv::Mat& bgr, const Faces& deck, const Layo
         FlatFace f;
         f.kind = kind, f.laid = true;
         f.match = reader.read(bgr, place);
-        if (f.match.score < kLimits.seen) return;
+        if (f.match.score < kLayout.seen) return;
         f.match.corners = placed(centre_of(f.match.corners),
                                  scaled(shape_of(f.match.corners), {1 / printed.x, 1 / printed.y}));
         f.quad.corners = f.match.corners;
         const cv::Point2f at = centre_of(f.quad.corners);
         const auto other = std::find_if(laid.begin(), laid.end(), [&](const FlatFace& o) {
-            return near(centre_of(o.quad.corners), at, kLimits.apart * side);
+            return near(centre_of(o.quad.corners), at, kLayout.apart * side);
         });
         if (other == laid.end())
             laid.push_back(f);
@@ -266,9 +266,9 @@ std::vector<FlatFace> read_all(const cv::Mat& bgr, const Faces& deck, const Layo
             *other = f;
     };
     for (const cv::Point2f seed : seeds) look(seed);
-    for (std::size_t i = 0; i < laid.size() && laid.size() < kLimits.most; ++i) {
-        const cv::Point2f at = centre_of(laid[i].quad.corners), x = shape.x * kLimits.beside,
-                          y = shape.y * kLimits.beside;
+    for (std::size_t i = 0; i < laid.size() && laid.size() < kLayout.most; ++i) {
+        const cv::Point2f at = centre_of(laid[i].quad.corners), x = shape.x * kLayout.beside,
+                          y = shape.y * kLayout.beside;
         for (const cv::Point2f step : {x, -x, y, -y}) {
             const cv::Point2f place = at + step;
             const bool taken = std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) {
@@ -291,7 +291,7 @@ std::vector<FlatFace> read_twice(const cv::Mat& bgr, const Faces& deck, const La
             seeds.push_back(centre_of(f.quad.corners));
     std::vector<FlatFace> laid = read_all(bgr, deck, layout, kind,
                                           print_size(bgr, deck, layout, kind, list), seeds);
-    if (laid.size() < kLimits.least || usual_score(laid) > kLimits.crisp) return laid;
+    if (laid.size() < kLayout.least || usual_score(laid) > kLayout.crisp) return laid;
     seeds.clear();
     for (const FlatFace& f : laid) seeds.push_back(centre_of(f.quad.corners));
     std::vector<FlatFace> again = read_all(bgr, deck, layout, kind,
@@ -307,7 +307,7 @@ bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<
     const auto layout = layout_of(list, kind);
     if (!layout) return false;
     std::vector<FlatFace> laid = read_twice(bgr, deck, *layout, kind, list);
-    if (laid.size() < kLimits.least || usual_score(laid) < kLimits.clear ||
+    if (laid.size() < kLayout.least || usual_score(laid) < kLayout.clear ||
         !finds_again(laid, list, kind))
         return false;
     drop_ground(laid);
@@ -317,7 +317,7 @@ bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<
     std::erase_if(list, [&](const FlatFace& f) {
         if (f.kind == kind && f.named()) return true;
         return std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) {
-            return covered(o.quad.corners, f.quad.corners) > kLimits.overlap;
+            return covered(o.quad.corners, f.quad.corners) > kLayout.overlap;
         });
     });
     list.insert(list.end(), laid.begin(), laid.end());

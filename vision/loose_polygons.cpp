@@ -15,7 +15,7 @@ namespace {
 constexpr int kWorkingSide_px = 1500;
 
 struct Candidate {
-    Corners corners;
+    Outline corners;
     double area = 0;
     cv::Point2f centre;
     int votes = 1;
@@ -110,7 +110,7 @@ void cut_every_way(const cv::Mat& bgr, Collector& collector) {
 }
 
 /// Median colour inside, and how far the middle half of the inside strays from it.
-std::pair<cv::Vec3f, double> inside_of(const cv::Mat& bgr, const Corners& corners) {
+std::pair<cv::Vec3f, double> inside_of(const cv::Mat& bgr, const Outline& corners) {
     const cv::Point2f centre = centroid_of(corners);
     std::vector<cv::Vec3f> seen;
     for (std::size_t i = 0; i < corners.size(); ++i)
@@ -144,7 +144,7 @@ double angle_between(cv::Point2f a, cv::Point2f b) {
 }
 
 /// No corner sharper than a thin triangle's, no side far shorter than the others.
-bool sound(const Corners& corners) {
+bool sound(const Outline& corners) {
     double shortest = 1e9, longest = 0;
     for (std::size_t i = 0; i < corners.size(); ++i) {
         const cv::Point2f a = corners[i], b = corners[(i + 1) % corners.size()],
@@ -157,7 +157,7 @@ bool sound(const Corners& corners) {
     return shortest > 0.2 * longest;
 }
 
-std::string quad_name(const Corners& q) {
+std::string quad_name(const Outline& q) {
     const cv::Point2f s[4] = {q[1] - q[0], q[2] - q[1], q[3] - q[2], q[0] - q[3]};
     const auto parallel = [](cv::Point2f a, cv::Point2f b) {
         return std::abs(180 - angle_between(a, b)) < 13;
@@ -206,7 +206,7 @@ void drop_strangers(std::vector<LoosePolygon>& all) {
 
 }  // namespace
 
-std::string shape_name(const Corners& corners) {
+std::string shape_name(const Outline& corners) {
     switch (corners.size()) {
         case 3: return "triangle";
         case 4: return quad_name(corners);

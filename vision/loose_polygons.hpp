@@ -10,7 +10,7 @@ namespace overboard::vision {
 
 /// A straight-sided piece of one colour, found without knowing what to look for.
 struct LoosePolygon {
-    Corners corners;      ///< Pixels of the picture.
+    Outline corners;      ///< Pixels of the picture.
     cv::Vec3f colour;     ///< Median inside, B G R.
     double contrast = 0;  ///< To what lies round it.
     double fit = 0;       ///< 0…1
@@ -31,6 +31,6 @@ std::vector<LoosePolygon> find_loose_polygons(const cv::Mat& bgr, const cv::Mat&
                                               const LooseLimits& limits = {});
 
 /// Triangle, square, rectangle, parallelogram, rhombus, trapezoid, hexagon; empty: none of these.
-std::string shape_name(const Corners& corners);
+std::string shape_name(const Outline& corners);
 
 }  // namespace overboard::vision

@@ -18,7 +18,7 @@ constexpr double kSlide_mm = 1.0;
 constexpr double kLeastContact_mm = 6;
 
 /// A kind as it is tried: its sides cut into short parts, points inside it.
-struct Shape {
+struct TriedKind {
     struct Part {
         Point middle, along, outward;
         double mm;
@@ -37,8 +37,8 @@ bool same_turned(const Polygon& o, double by) {
     });
 }
 
-Shape shape_of(const Polygon& o) {
-    Shape shape;
+TriedKind shape_of(const Polygon& o) {
+    TriedKind shape;
     for (std::size_t i = 0; i < o.size(); ++i) {
         const Point a = o[i], b = o[(i + 1) % o.size()], along = (b - a) * (1 / distance(a, b));
         const int n = std::max(2, static_cast<int>(std::lround(distance(a, b) / kPart_mm)));
@@ -70,10 +70,10 @@ struct Turned {
     std::vector<Part> parts;
     std::vector<Point> inside;
 
-    Turned(const Shape& shape, double angle) {
+    Turned(const TriedKind& shape, double angle) {
         const double c = std::cos(angle), s = std::sin(angle);
         const auto turn = [&](Point p) { return Point{c * p.x - s * p.y, s * p.x + c * p.y}; };
-        for (const Shape::Part& p : shape.parts)
+        for (const TriedKind::Part& p : shape.parts)
             parts.push_back({turn(p.middle), turn(p.middle + p.outward * kOnEdge_mm), p.mm,
                              Patch::way_of(turn(p.along)), p.side});
         for (const Point p : shape.inside) inside.push_back(turn(p));
@@ -280,7 +280,7 @@ private:
     const Patch& patch_;
     const Catalogue& catalogue_;
     const PlaceLimits& limits_;
-    std::vector<Shape> shapes_;
+    std::vector<TriedKind> shapes_;
     std::vector<Placement> places_;
     std::vector<PatchSide> known_;
 };

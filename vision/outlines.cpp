@@ -33,9 +33,9 @@ Line fitted(const std::vector<cv::Point2f>& points) {
 }
 
 /// Corners from sides; nothing when two sides in a row are parallel or a corner runs away.
-std::optional<Corners> corners_of(const std::vector<Line>& sides, const Corners& old,
+std::optional<Outline> corners_of(const std::vector<Line>& sides, const Outline& old,
                                   float may_move) {
-    Corners corners(sides.size());
+    Outline corners(sides.size());
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const auto p = meet(sides[(i + sides.size() - 1) % sides.size()], sides[i]);
         if (!p || cv::norm(*p - old[i]) > may_move) return {};
@@ -50,7 +50,7 @@ float distance_to(cv::Point2f p, cv::Point2f a, cv::Point2f b) {
     return static_cast<float>(cv::norm(p - a - d * t));
 }
 
-int nearest_side(const Corners& corners, cv::Point2f p, float& distance) {
+int nearest_side(const Outline& corners, cv::Point2f p, float& distance) {
     int best = 0;
     distance = 1e9f;
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -61,7 +61,7 @@ int nearest_side(const Corners& corners, cv::Point2f p, float& distance) {
 }
 
 /// Each side fitted to the contour points that follow it, its ends left out: corners are rounded.
-std::optional<Corners> refit(const std::vector<cv::Point>& contour, const Corners& corners) {
+std::optional<Outline> refit(const std::vector<cv::Point>& contour, const Outline& corners) {
     std::vector<std::vector<cv::Point2f>> near(corners.size());
     for (const cv::Point& q : contour) {
         const cv::Point2f p(q);
@@ -80,7 +80,7 @@ std::optional<Corners> refit(const std::vector<cv::Point>& contour, const Corner
 }
 
 /// 90 % of the contour within this distance of the polygon's sides.
-float departure(const std::vector<cv::Point>& contour, const Corners& corners) {
+float departure(const std::vector<cv::Point>& contour, const Outline& corners) {
     std::vector<float> d(contour.size());
     for (std::size_t i = 0; i < contour.size(); ++i) nearest_side(corners, contour[i], d[i]);
     const auto k = d.begin() + static_cast<std::ptrdiff_t>(d.size() * 9 / 10);
@@ -122,11 +122,11 @@ bool is_disc(const std::vector<cv::Point>& contour) {
 
 }  // namespace
 
-double area_of(const Corners& corners) {
+double area_of(const Outline& corners) {
     return corners.size() < 3 ? 0 : std::abs(cv::contourArea(corners));
 }
 
-cv::Point2f centroid_of(const Corners& corners) {
+cv::Point2f centroid_of(const Outline& corners) {
     double area = 0, x = 0, y = 0;
     const cv::Point2f o = corners.front();
     for (std::size_t i = 0; i < corners.size(); ++i) {
@@ -140,14 +140,14 @@ cv::Point2f centroid_of(const Corners& corners) {
     return {static_cast<float>(o.x + x / (3 * area)), static_cast<float>(o.y + y / (3 * area))};
 }
 
-std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour) {
+std::optional<Outline> polygon_of(const std::vector<cv::Point>& contour) {
     const double area = cv::contourArea(contour);
     std::vector<cv::Point> hull;
     cv::convexHull(contour, hull);
     if (area < 0.9 * cv::contourArea(hull)) return {};
     const auto rough = simplified(hull, area);
     if (rough.size() < 3 || rough.size() > 6) return {};
-    const Corners first(rough.begin(), rough.end());
+    const Outline first(rough.begin(), rough.end());
     auto corners = refit(contour, first);
     if (!corners || (corners->size() > 4 && is_disc(contour))) return {};
     const float scale = static_cast<float>(std::sqrt(area));
@@ -225,7 +225,7 @@ bool seam_in(const Profile& profile, std::optional<float>& at_px) {
     return true;
 }
 
-EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px) {
+EdgeEvidence snap_to_edges(const cv::Mat& bgr, Outline& corners, float reach_px) {
     const cv::Point2f centre = centroid_of(corners);
     std::vector<Line> sides;
     std::vector<double> steps;

@@ -8,10 +8,10 @@
 /// pixel.
 namespace overboard::vision {
 
-using Corners = std::vector<cv::Point2f>;  ///< In order round the outline, not closed.
+using Outline = std::vector<cv::Point2f>;  ///< In order round the outline, not closed.
 
 /// The convex polygon a contour follows, three to six corners; nothing when it follows none.
-std::optional<Corners> polygon_of(const std::vector<cv::Point>& contour);
+std::optional<Outline> polygon_of(const std::vector<cv::Point>& contour);
 
 /// How an outline stands in the picture.
 struct EdgeEvidence {
@@ -20,7 +20,7 @@ struct EdgeEvidence {
 };
 
 /// Moves every side onto the step in colour it follows, within `reach_px`.
-EdgeEvidence snap_to_edges(const cv::Mat& bgr, Corners& corners, float reach_px = 4);
+EdgeEvidence snap_to_edges(const cv::Mat& bgr, Outline& corners, float reach_px = 4);
 
 /// Where, across a side at `p`, the colour passes half way from one side to the other: the steepest
 /// place within `reach_px`, nearer ones first. False: no step at all.
@@ -37,7 +37,7 @@ Profile profile_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f outward, f
 /// where it is not clear.
 bool seam_in(const Profile& profile, std::optional<float>& at_px);
 
-double area_of(const Corners& corners);  ///< Positive.
-cv::Point2f centroid_of(const Corners& corners);
+double area_of(const Outline& corners);  ///< Positive.
+cv::Point2f centroid_of(const Outline& corners);
 
 }  // namespace overboard::vision

@@ -7,6 +7,12 @@
 
 namespace overboard::vision {
 
+/// Where a homography puts a point.
+[[nodiscard]] inline cv::Point2d through(const cv::Matx33d& h, cv::Point2d p) {
+    const cv::Vec3d v = h * cv::Vec3d(p.x, p.y, 1);
+    return {v[0] / v[2], v[1] / v[2]};
+}
+
 /// A rectangle of some plane above the table, drawn straight: for the cold way only (it costs ten
 /// times a copy of the frame). Millimetres are those of `frame`, a pose in the map's frame.
 struct Plane {

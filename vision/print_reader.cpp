@@ -23,14 +23,14 @@ constexpr float kVeil = 24;  // levels: stray light is a large part of what is d
 constexpr std::size_t kRefined = 8;  // how many references are slid over the full grid
 
 /// Chosen with tests/bench/vision_cards_accuracy_bench; run it again when you change them.
-struct Limits {
+struct PrintLimits {
     float sure = 0.6F;          ///< Correlation. Lower: print of another kind is taken for a piece.
     float min_margin = 0.1F;    ///< Of the difference between two faces, half of which is on either
                                 ///< side. Lower: more guesses.
     float unexplained = 0.38F;  ///< Of the print in any one place. Higher: strangers that lack a
                                 ///< stroke.
 };
-constexpr Limits kLimits;
+constexpr PrintLimits kPrint;
 
 /// One grid of a crop: colours, and what is needed for the length of any window of it.
 struct Grid {
@@ -267,8 +267,8 @@ FaceMatch PrintReader::read(const cv::Mat& bgr, cv::Point2f centre) const {
     for (int c = 0; c < 3; ++c)
         match.light[c] = static_cast<float>(sum[c] / size.area() + kVeil) / (print.mean[c] + kVeil);
     match.worst = worst_block(fine, print.fine, {best.at, size}, best.score);
-    if (best.score >= kLimits.sure && match.margin >= kLimits.min_margin &&
-        match.worst < kLimits.unexplained)
+    if (best.score >= kPrint.sure && match.margin >= kPrint.min_margin &&
+        match.worst < kPrint.unexplained)
         match.face = match.best;
     match.confidence = match.face
                            ? 0.5 + 0.5 * std::sqrt(std::clamp((best.score - 0.5) / 0.4, 0.0, 1.0) *

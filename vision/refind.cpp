@@ -14,13 +14,13 @@
 namespace overboard::vision {
 namespace {
 
-constexpr int kProbes = 12, kMostReach = 10;
+constexpr int kSideProbes = 12, kMostReach = 10;
 constexpr double kTurn = 0.012;   // rad between the turns tried
 constexpr float kLeastStep = 24;  // of three channels' sum: below it there is no outline any more
 
 using Profile = std::array<float, 2 * kMostReach + 1>;  // mean step at offsets outwards, pixels
-constexpr int kSteps = 24,
-              kAcross = 3;  // offsets, rounded up to eight; a step is taken across so many pixels
+// offsets, rounded up to eight; a step is taken across so many pixels
+constexpr int kSteps = 24, kAcross = 3;
 using Line = std::array<std::uint32_t, kSteps + kAcross + 5>;
 using Steps = std::array<int, kSteps>;
 
@@ -66,16 +66,16 @@ Profile profile(const cv::Mat& bgr, const Corners& c, int side, int reach) {
     const cv::Point2f normal(along.y / n, -along.x / n);
     Steps steps{};
     Line line{};
-    for (int k = 0; k < kProbes; ++k) {
+    for (int k = 0; k < kSideProbes; ++k) {
         const cv::Point2f p = from +
-                              along * (0.1F + 0.8F * (static_cast<float>(k) + 0.5F) / kProbes);
+                              along * (0.1F + 0.8F * (static_cast<float>(k) + 0.5F) / kSideProbes);
         fetch(bgr, p - normal * (static_cast<float>(reach) + 0.5F * kAcross), normal,
               2 * reach + 1 + kAcross, line);
         add_steps(line, steps);
     }
     Profile out{};
     for (int r = -reach; r <= reach; ++r)
-        out[r + kMostReach] = static_cast<float>(steps[r + reach]) / kProbes;
+        out[r + kMostReach] = static_cast<float>(steps[r + reach]) / kSideProbes;
     return out;
 }
 

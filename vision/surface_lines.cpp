@@ -4,6 +4,8 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/plane.hpp"
+
 // Edge pixels vote for the line they lie on, along their own direction. Every two pairs of nearly
 // parallel lines that cross at about right angles are a proposal.
 namespace overboard::vision {
@@ -142,12 +144,12 @@ cv::Point2d crossing(const EdgeLine& a, const EdgeLine& b) {
     return {(a.d * b.n.y - b.d * a.n.y) / det, (b.d * a.n.x - a.d * b.n.x) / det};
 }
 
-double area_of(const Quad& q) {
+double area_of(const Quadrangle& q) {
     return 0.5 * ((q[2] - q[0]).cross(q[3] - q[1]));
 }
 
 // Clockwise, from the corner nearest to the top-left.
-Quad in_order(Quad q) {
+Quadrangle in_order(Quadrangle q) {
     if (area_of(q) < 0) std::reverse(q.begin(), q.end());
     const auto first = std::min_element(
         q.begin(), q.end(), [](const auto& a, const auto& b) { return a.x + a.y < b.x + b.y; });
@@ -155,7 +157,7 @@ Quad in_order(Quad q) {
     return q;
 }
 
-bool lies_in(const Quad& q, cv::Size size) {
+bool lies_in(const Quadrangle& q, cv::Size size) {
     const double slack = 0.06 * std::max(size.width, size.height);
     return std::all_of(q.begin(), q.end(), [&](const cv::Point2d& p) {
         return p.x > -slack && p.y > -slack && p.x < size.width + slack &&
@@ -213,7 +215,7 @@ double side_share(const cv::Mat& bgr, cv::Point2d from, cv::Point2d to, cv::Poin
 }
 
 // How far from a rectangle of that aspect: opposite sides that differ, and the wrong aspect.
-double out_of_square(const Quad& q, double aspect) {
+double out_of_square(const Quadrangle& q, double aspect) {
     std::array<double, 4> side;
     for (std::size_t i = 0; i < 4; ++i) side[i] = cv::norm(q[(i + 1) % 4] - q[i]);
     const double wide = std::sqrt(side[0] * side[2]), high = std::sqrt(side[1] * side[3]);
@@ -221,12 +223,7 @@ double out_of_square(const Quad& q, double aspect) {
            0.3 * std::abs(std::log(side[1] / side[3]));
 }
 
-cv::Point2d through(const cv::Matx33d& h, double x, double y) {
-    const cv::Vec3d v = h * cv::Vec3d(x, y, 1);
-    return {v[0] / v[2], v[1] / v[2]};
-}
-
-cv::Matx33d board_to_picture(const Quad& q, const BoardKind& board) {
+cv::Matx33d board_to_picture(const Quadrangle& q, const BoardKind& board) {
     const auto w = float(board.width_mm / 2), h = float(board.height_mm / 2);
     const std::array<cv::Point2f, 4> from = {cv::Point2f(-w, -h), {w, -h}, {w, h}, {-w, h}};
     std::array<cv::Point2f, 4> to;
@@ -242,15 +239,15 @@ double hole_share(const cv::Mat& bgr, const cv::Matx33d& to_picture, const Hole&
     int beside = 0, other = 0, n = 0;
     for (int k = -2; k <= 2; ++k) {
         const cv::Point2d p = through(to_picture,
-                                      hole.centre.x + 2 * r * std::cos(towards + 0.35 * k),
-                                      hole.centre.y + 2 * r * std::sin(towards + 0.35 * k));
+                                      {hole.centre.x + 2 * r * std::cos(towards + 0.35 * k),
+                                       hole.centre.y + 2 * r * std::sin(towards + 0.35 * k)});
         if (picture.contains(p)) surface += colour(bgr, p), ++beside;
     }
     for (int k = 0; beside && k < 16; ++k) {
         const double share = k % 2 ? 0.4 : 0.75;
         const cv::Point2d p = through(to_picture,
-                                      hole.centre.x + share * r * std::cos(k * CV_PI / 8),
-                                      hole.centre.y + share * r * std::sin(k * CV_PI / 8));
+                                      {hole.centre.x + share * r * std::cos(k * CV_PI / 8),
+                                       hole.centre.y + share * r * std::sin(k * CV_PI / 8)});
         if (!picture.contains(p)) continue;
         ++n;
         other += apart(colour(bgr, p), surface * (1.0f / float(beside))) > kOther;
@@ -258,7 +255,7 @@ double hole_share(const cv::Mat& bgr, const cv::Matx33d& to_picture, const Hole&
     return n ? double(other) / n : 0.5;
 }
 
-double holes_shown(const cv::Mat& bgr, const Quad& q, const BoardKind& board) {
+double holes_shown(const cv::Mat& bgr, const Quadrangle& q, const BoardKind& board) {
     if (board.holes.empty()) return 0;
     const cv::Matx33d to_picture = board_to_picture(q, board);
     double sum = 0;
@@ -268,7 +265,7 @@ double holes_shown(const cv::Mat& bgr, const Quad& q, const BoardKind& board) {
 
 }  // namespace
 
-bool looks_square(const Quad& q, double aspect) {
+bool looks_square(const Quadrangle& q, double aspect) {
     double shortest = 1e9, longest = 0;
     for (std::size_t i = 0; i < 4; ++i) {
         const cv::Point2d a = q[(i + 1) % 4] - q[i], b = q[(i + 3) % 4] - q[i];
@@ -281,15 +278,15 @@ bool looks_square(const Quad& q, double aspect) {
     return longest < 1.45 * shortest;
 }
 
-std::vector<Quad> squares_of_lines(const cv::Mat& bgr, double aspect) {
+std::vector<Quadrangle> squares_of_lines(const cv::Mat& bgr, double aspect) {
     std::vector<EdgeLine> lines = strongest_lines(bgr);
     add_borders(bgr.size(), lines);
     const auto pairs = parallel_pairs(lines, bgr.size());
-    std::vector<Quad> quads;
+    std::vector<Quadrangle> quads;
     for (std::size_t i = 0; i < pairs.size(); ++i)
         for (std::size_t j = i + 1; j < pairs.size(); ++j) {
             if (between(*pairs[i].a, *pairs[j].a) < 1.0) continue;
-            const Quad q = in_order(
+            const Quadrangle q = in_order(
                 {crossing(*pairs[i].a, *pairs[j].a), crossing(*pairs[j].a, *pairs[i].b),
                  crossing(*pairs[i].b, *pairs[j].b), crossing(*pairs[j].b, *pairs[i].a)});
             if (lies_in(q, bgr.size()) && looks_square(q, aspect)) quads.push_back(q);
@@ -297,7 +294,7 @@ std::vector<Quad> squares_of_lines(const cv::Mat& bgr, double aspect) {
     return quads;
 }
 
-double surface_score(const cv::Mat& bgr, const Quad& q, const BoardKind& board) {
+double surface_score(const cv::Mat& bgr, const Quadrangle& q, const BoardKind& board) {
     const double aspect = board.width_mm / board.height_mm;
     double sum = 0, least = 1;
     for (std::size_t i = 0; i < 4; ++i) {

@@ -91,11 +91,11 @@ std::vector<Face> make_faces() {
 
 /// All faces beside each other, sample by sample: one pass over a patch compares it with all of
 /// them.
-struct Faces {
+struct AllFaces {
     static constexpr int kCount = 20;  // 19 and a spare one: whole vectors
     std::array<std::array<float, kCount>, kGrid * kGrid> by_sample{};
     std::array<int, kCount> value{};
-    Faces() {
+    AllFaces() {
         int i = 0;
         for (const Face& face : make_faces()) {
             for (int k = 0; k < kGrid * kGrid; ++k) by_sample[k][i] = face.patch[k];
@@ -109,8 +109,8 @@ struct Faces {
     }
 };
 
-const Faces& faces() {
-    static const Faces all;
+const AllFaces& all_faces() {
+    static const AllFaces all;
     return all;
 }
 
@@ -180,12 +180,12 @@ struct DieReader::Pose {
         Patch patch;
         Match best;
         if (!sampled(signal, camera, patch)) return best;
-        std::array<float, Faces::kCount> likeness;
-        faces().compare(patch, likeness);
-        for (int i = 0; i < Faces::kCount; ++i) {
+        std::array<float, AllFaces::kCount> likeness;
+        all_faces().compare(patch, likeness);
+        for (int i = 0; i < AllFaces::kCount; ++i) {
             const double like = std::abs(likeness[i]);
-            by_value[faces().value[i]] = std::max(by_value[faces().value[i]], like);
-            if (like > best.likeness) best = {faces().value[i], like};
+            by_value[all_faces().value[i]] = std::max(by_value[all_faces().value[i]], like);
+            if (like > best.likeness) best = {all_faces().value[i], like};
         }
         return best;
     }

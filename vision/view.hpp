@@ -17,8 +17,8 @@ struct Known {
     cv::Mat changed;  ///< 8 bit, the picture's size: not 0 where it no longer looks as it did.
     cv::Mat unlike;   ///< 8 bit: by how much, light drift taken out; empty: not known.
     std::vector<Piece> pieces;  ///< What lay there; px in the picture's pixels.
-    std::vector<Piece> lost =
-        {};  ///< What lay there until it was covered or pushed away; it may be back.
+    /// What lay there until it was covered or pushed away; it may be back.
+    std::vector<Piece> lost = {};
 };
 
 /// One picture and what is known about it. Every detector takes a View and a Catalogue and returns

@@ -6,11 +6,11 @@
 namespace overboard::vision {
 namespace {
 
-constexpr int kCell = ChangedPlaces::kCell;
+constexpr int kGateCell = ChangedPlaces::kCell;
 constexpr int kReadAgain = 3;  // more frames are tried where a change is not understood
 // so often a lost piece's place is read again while it is quiet,
 constexpr double kLookForLost_s = 0.3;
-constexpr double kForgetLost_s = 60;  // and for so long
+constexpr double kForgetCovered_s = 60;  // and for so long
 
 bool has_id(const std::vector<Piece>& pieces, int id) {
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) { return p.id == id; });
@@ -18,7 +18,8 @@ bool has_id(const std::vector<Piece>& pieces, int id) {
 
 void mark_cells(const Piece& p, cv::Mat& cells) {
     std::vector<cv::Point> corners;
-    for (const Point& c : p.corners_px) corners.emplace_back(int(c.x) / kCell, int(c.y) / kCell);
+    for (const Point& c : p.corners_px)
+        corners.emplace_back(int(c.x) / kGateCell, int(c.y) / kGateCell);
     if (!corners.empty()) cells(cv::boundingRect(corners) & cv::Rect({}, cells.size())).setTo(255);
 }
 
@@ -29,7 +30,7 @@ bool touches(const Piece& p, const cv::Mat& cells) {
         const Point a = p.corners_px[i], edge = (a + p.corners_px[(i + 1) % n]) * 0.5,
                     middle = (a + p.corners_px[(i + 2) % n]) * 0.5;
         for (const Point& q : {a, edge, middle})
-            if (marked(cells, {q.x, q.y}, kCell)) return true;
+            if (marked(cells, {q.x, q.y}, kGateCell)) return true;
     }
     return false;
 }
@@ -45,7 +46,7 @@ FlatsWatch::FlatsWatch(const Catalogue& catalogue, const FaceSets& faces) {
 
 void FlatsWatch::begin(const Frame& frame, const calibration::TableMap& map, Tracker& tracker) {
     for (const LiveFlats& kind : kinds_)
-        take(frame, kind.look({frame.bgr, &map, {}}, {}, {}, kCell, tracker.pieces()), tracker);
+        take(frame, kind.look({frame.bgr, &map, {}}, {}, {}, kGateCell, tracker.pieces()), tracker);
     if (!empty()) understood_ = frame.bgr.clone();
 }
 
@@ -84,7 +85,7 @@ bool FlatsWatch::look(const Frame& frame, const calibration::TableMap& map,
     std::erase_if(known, in_motion);
     std::vector<FlatLook> looks;
     for (const LiveFlats& kind : kinds_) {
-        looks.push_back(kind.look({frame.bgr, &map, {}}, understood_, differing, kCell, known));
+        looks.push_back(kind.look({frame.bgr, &map, {}}, understood_, differing, kGateCell, known));
         std::erase_if(looks.back().found, in_motion);
     }
     const bool doubtful = std::any_of(looks.begin(), looks.end(),
@@ -101,7 +102,7 @@ void FlatsWatch::look_for_lost(const Frame& frame, const calibration::TableMap& 
     lost_checked_s_ = frame.time_s;
     std::vector<Piece> back;
     std::erase_if(given_up_, [&](const Piece& p) {
-        if (frame.time_s - p.seen > kForgetLost_s || has_id(tracker.pieces(), p.id)) return true;
+        if (frame.time_s - p.seen > kForgetCovered_s || has_id(tracker.pieces(), p.id)) return true;
         for (const LiveFlats& kind : kinds_)
             if (auto found = kind.still_there({frame.bgr, &map, {}}, p, tracker.pieces())) {
                 found->id = 0;
@@ -120,7 +121,7 @@ void FlatsWatch::understand(const cv::Mat& bgr, cv::Mat& cells) {
     for (int y = 0; y < cells.rows; ++y)
         for (int x = 0; x < cells.cols; ++x)
             if (cells.at<std::uint8_t>(y, x)) {
-                const cv::Rect cell(x * kCell, y * kCell, kCell, kCell);
+                const cv::Rect cell(x * kGateCell, y * kGateCell, kGateCell, kGateCell);
                 bgr(cell).copyTo(understood_(cell));
             }
 }

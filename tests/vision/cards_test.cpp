@@ -146,14 +146,14 @@ TEST(DetectCards, DoesNotLookBehindTheMask) {
 }
 
 /// Labelled photographs of real cards, when they are at hand.
-struct Score {
+struct Tally {
     int cards = 0, found = 0, right = 0, wrong = 0;
 };
 
 const std::filesystem::path kPhotographs = std::filesystem::path(OVERBOARD_SHARED) / "real/cards";
 
-Score score_photograph(const std::string& file) {
-    Score score;
+Tally score_photograph(const std::string& file) {
+    Tally score;
     std::ifstream file_of_labels(kPhotographs / "labels.json");
     const Json labels = Json::parse(file_of_labels);
     for (const Json& image : labels["images"]) {
@@ -184,7 +184,7 @@ Score score_photograph(const std::string& file) {
 TEST(DetectCards, FindsRealCardsInPhotographs) {
     if (!std::filesystem::exists(kPhotographs / "labels.json"))
         GTEST_SKIP() << "no photographs at hand";
-    const Score set = score_photograph("setgame12"), playing = score_photograph("pawelas__5");
+    const Tally set = score_photograph("setgame12"), playing = score_photograph("pawelas__5");
     ASSERT_GT(set.cards, 0);
     EXPECT_EQ(set.found, set.cards);
     EXPECT_GE(set.right, set.cards * 3 / 4);
