@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 
 #include "vision/face_misfit.hpp"
@@ -39,10 +40,18 @@ struct ChoiceLimits {
 };
 constexpr ChoiceLimits kChoice;
 
+/// A reading with its crop and its reference ready to be told from others.
+struct Contender {
+    Contender(const Faces::Table& t, const Reading& r)
+        : score{r.score}, crop{looks_of(r.thumb)}, reference{looks_of(t.thumb(r.index))} {}
+    float score;
+    Looks crop, reference;
+};
+
 /// How much rather `a` than `b`, the two being close: on the pixels where their references differ.
-double told_apart(const Faces::Table& t, const Reading& a, const Reading& b) {
-    return a.score - b.score + 0.5 * tell_apart(a.thumb, t.thumb(a.index), t.thumb(b.index)) -
-           0.5 * tell_apart(b.thumb, t.thumb(b.index), t.thumb(a.index));
+double told_apart(const Contender& a, const Contender& b) {
+    return a.score - b.score + 0.5 * tell_apart(a.crop, a.reference, b.reference) -
+           0.5 * tell_apart(b.crop, b.reference, a.reference);
 }
 
 /// The same with what either of them leaves unexplained.
@@ -83,6 +92,7 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
         for (const auto& r : readings) sample(bgr, r->corners, r->thumb);  // as finely as can be
     const auto misfit_of = [&](const Reading& r) { return misfit(r.thumb, t.thumb(r.index)); };
     Champion c;
+    std::unique_ptr<Contender> champion;
     std::optional<Misfit> own;
     for (std::size_t k = 1; k < readings.size(); ++k) {
         const double gap = readings[c.index]->score - readings[k]->score;
@@ -90,7 +100,9 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
             c.margin = std::min(c.margin, gap);
             continue;
         }
-        double seen = told_apart(t, *readings[c.index], *readings[k]);
+        if (!champion) champion = std::make_unique<Contender>(t, *readings[c.index]);
+        auto rival = std::make_unique<Contender>(t, *readings[k]);
+        double seen = told_apart(*champion, *rival);
         std::optional<Misfit> its;
         if (options.careful) {
             if (!own) own = misfit_of(*readings[c.index]);
@@ -100,7 +112,7 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
                                       odd_light(t, options, *readings[c.index]));
         }
         if (seen < 0)
-            c = {k, -seen}, own = its;
+            c = {k, -seen}, own = its, champion = std::move(rival);
         else
             c.margin = std::min(c.margin, seen);
     }

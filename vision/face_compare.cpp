@@ -195,6 +195,39 @@ Picture<W, H> relit(Picture<W, H> picture, const Picture<W, H>& like) {
     return picture;
 }
 
+/// One cell in which the two differ, made ready for every shift of the crop: both errors and the
+/// vote are sums over the channels of the crop as it was taken, the light being linear.
+struct Voter {
+    int at = 0;                                 // in the crop
+    std::array<float, 3> gain, from_a, from_b;  // relit crop - a: gain · value + from_a
+    std::array<float, 3> leans;
+    float bias = 0;  // vote: Σ leans · value + bias
+};
+
+template <int W, int H>
+std::vector<Voter> voters(const Picture<W, H>& a, const Picture<W, H>& b,
+                          const std::vector<int>& cells, const Light& light) {
+    std::vector<Voter> list(cells.size());
+    for (std::size_t k = 0; k < cells.size(); ++k) {
+        Voter& v = list[k];
+        v.at = 3 * cells[k];
+        v.gain = light.gain;
+        const cv::Vec2f m = from_middle<W>(cells[k]);
+        float apart = 1e-3F;
+        for (int c = 0; c < 3; ++c) {
+            const float offset = light(0, c, m[0], m[1]), d = a.bgr[v.at + c] - b.bgr[v.at + c];
+            v.from_a[c] = offset - a.bgr[v.at + c], v.from_b[c] = offset - b.bgr[v.at + c];
+            apart += d * d;
+            // (q - b)² - (q - a)² = d · (2 q - a - b)
+            v.leans[c] = 2 * d * v.gain[c];
+            v.bias += d * (v.from_a[c] + v.from_b[c]);
+        }
+        for (float& lean : v.leans) lean /= apart;
+        v.bias /= apart;
+    }
+    return list;
+}
+
 /// 1: a, -1: b, by a vote of the cells where the two differ; the crop may be off by one cell. Every
 /// cell has one vote, however large the difference: a thick outline that is slightly off in one of
 /// the references must not outvote a pale filling.
@@ -204,31 +237,29 @@ double nearer(const Picture<W, H>& crop, const Picture<W, H>& a, const Picture<W
     const Picture<W, H> b = relit(b_as_taken, a);
     const Differing<W, H> where = differing(a, b, least);
     if (where.cells.size() < 6) return 0;
-    const Light light = fit_light(crop, a, b, where.differ);
+    const std::vector<Voter> all = voters(a, b, where.cells, fit_light(crop, a, b, where.differ));
     float least_error = 1e12F, vote = 0;
     for (int dy = -1; dy <= 1; ++dy)
         for (int dx = -1; dx <= 1; ++dx) {
             float from_a = 1, from_b = 1, votes = 0;
-            for (const int i : where.cells) {
-                const cv::Vec2f m = from_middle<W>(i);
-                float ea = 0, eb = 0, apart = 1e-3F;
+            for (const Voter& v : all) {
+                const float* q = &crop.bgr[v.at + 3 * (dy * W + dx)];
+                float leaning = v.bias;
                 for (int c = 0; c < 3; ++c) {
-                    const float q = light(crop.bgr[3 * (i + dy * W + dx) + c], c, m[0], m[1]);
-                    const float da = q - a.bgr[3 * i + c], db = q - b.bgr[3 * i + c], d = da - db;
-                    ea += da * da, eb += db * db, apart += d * d;
+                    const float lit = v.gain[c] * q[c], ea = lit + v.from_a[c],
+                                eb = lit + v.from_b[c];
+                    from_a += ea * ea, from_b += eb * eb, leaning += v.leans[c] * q[c];
                 }
-                from_a += ea, from_b += eb;
-                votes += std::clamp((eb - ea) / apart, -1.0F, 1.0F);
+                votes += std::clamp(leaning, -1.0F, 1.0F);
             }
             if (std::min(from_a, from_b) < least_error)
                 least_error = std::min(from_a, from_b),
-                vote = votes / static_cast<float>(where.cells.size());
+                vote = votes / static_cast<float>(all.size());
         }
     return vote;
 }
 
-double nearer_ink(const Soft& crop, const Soft& a, const Soft& b) {
-    const cv::Vec2d ia = ink_of(a), ib = ink_of(b), q = ink_of(crop);
+double nearer_ink(const cv::Vec2d& q, const cv::Vec2d& ia, const cv::Vec2d& ib) {
     const double apart = cv::norm(ia - ib);
     if (apart < 0.12) return 0;
     return std::clamp((cv::norm(q - ib) - cv::norm(q - ia)) / apart, -1.0, 1.0) *
@@ -285,11 +316,15 @@ Corners corrected(const Corners& corners, const Deformation& d) {
     return out;
 }
 
-double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b) {
-    const Soft soft = soft_of(crop), soft_a = soft_of(a), soft_b = soft_of(b);
-    const double fine = nearer(fine_of(crop), fine_of(a), fine_of(b), 40);
-    return 0.4 * fine + 0.6 * nearer(soft, soft_a, soft_b, 18) +
-           0.6 * nearer_ink(soft, soft_a, soft_b);
+Looks looks_of(const Thumb& thumb) {
+    Looks looks{fine_of(thumb), soft_of(thumb), {}};
+    looks.ink = ink_of(looks.soft);
+    return looks;
+}
+
+double tell_apart(const Looks& crop, const Looks& a, const Looks& b) {
+    return 0.4 * nearer(crop.fine, a.fine, b.fine, 40) +
+           0.6 * nearer(crop.soft, a.soft, b.soft, 18) + 0.6 * nearer_ink(crop.ink, a.ink, b.ink);
 }
 
 }  // namespace overboard::vision

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "vision/face_thumb.hpp"
+#include "vision/face_picture.hpp"
 
 namespace overboard::vision {
 
@@ -23,9 +23,17 @@ float worst_block(const Feature& query, const Feature& reference);
 /// The corners moved by what a deformation says.
 Corners corrected(const Corners& corners, const Deformation& deformation);
 
+/// A thumb as rivals are told apart by it; made once for many of them.
+struct Looks {
+    Fine fine;
+    Soft soft;
+    cv::Vec2d ink;
+};
+Looks looks_of(const Thumb& thumb);
+
 /// Is the crop rather `a` than `b`? Looks only where the two differ, sharply and softly, with the
 /// light fitted where they agree, and at the colour of the ink. Positive: a, negative: b, at
 /// most 1.6.
-double tell_apart(const Thumb& crop, const Thumb& a, const Thumb& b);
+double tell_apart(const Looks& crop, const Looks& a, const Looks& b);
 
 }  // namespace overboard::vision

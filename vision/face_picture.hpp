@@ -64,12 +64,15 @@ cv::Vec2f from_middle(int i) {
 /// The colour of the ink: how blue and red change, against green, as the picture gets darker. The
 /// slope does not care how thin the lines are nor what colour the lamp has.
 inline cv::Vec2d ink_of(const Soft& p) {
+    Soft logs;
+    cv::Mat all(1, Soft::kCells * 3, CV_32F, logs.bgr.data());
+    cv::add(cv::Mat(all.size(), CV_32F, const_cast<float*>(p.bgr.data())), 24, all);
+    cv::log(all, all);
     double n = 0, sy = 0, syy = 0, sb = 0, sr = 0, syb = 0, syr = 0;
     for (int y = 2; y < kH - 2; ++y)
         for (int x = 2; x < kW - 2; ++x) {
-            const float* v = &p.bgr[(y * kW + x) * 3];
-            const double b = std::log(v[0] + 24), g = std::log(v[1] + 24), r = std::log(v[2] + 24);
-            const double dark = (b + g + r) / 3;
+            const float* v = &logs.bgr[(y * kW + x) * 3];
+            const double b = v[0], g = v[1], r = v[2], dark = (b + g + r) / 3;
             n += 1, sy += dark, syy += dark * dark, sb += b - g, sr += r - g, syb += dark * (b - g),
                 syr += dark * (r - g);
         }
