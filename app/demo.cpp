@@ -27,11 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DemoOptions {
-    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store,
-                recording;
+    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en",
+                size = "1920x1080", store, recording;
     int players = 0;
     std::uint64_t seed = 1;
-    double seconds = 75, fps = 30, meter_s = 0;
+    double seconds = 75, fps = 30, pace = 1, meter_s = 0;
     double projector_light = simulator::CameraSetup{}.projector_light;
     bool headless = false, mistakes = true, film = true, again = false;
 };
@@ -79,7 +79,7 @@ class Demo {
 public:
     explicit Demo(const DemoOptions& options)
         : o_{options},
-          game_{named(options.game)},
+          game_{game_named(options.game)},
           setup_{usual_setup(game_, options.players, options.variant)},
           headless_{options.headless || !table::display_present()} {
         fs::create_directories(o_.out);
@@ -118,21 +118,16 @@ public:
     }
 
 private:
-    static const rules::Game& named(const std::string& id) {
-        const rules::Game* game = rules::find_game(id);
-        if (game) return *game;
-        std::string all;
-        for (const auto& g : rules::games()) all += " " + g.info.id;
-        throw CLI::ValidationError("GAME", "'" + id + "' is none of:" + all);
-    }
-
     RigOptions rig_options() const {
         RigOptions rig;
         rig.light = o_.light;
+        rig.size = size_from(o_.size);
         rig.camera.projector_light = o_.projector_light;
         rig.seed = rig.script.seed = o_.seed + std::uint64_t(matches_);
         rig.script.clutter = 2;
         rig.script.fps = o_.fps;
+        rig.script.pace = o_.pace;
+        rig.script.rest_s *= o_.pace;  // hands are quicker, but the table must rest to be read
         if (o_.mistakes) rig.script.mistakes = {0.05, 0.03, 0.02, 0.03, 0.03, 0.05};
         return rig;
     }
@@ -316,6 +311,10 @@ void add_demo(CLI::App& app) {
     command->add_option("--fps", o->fps, "Pictures a second while no disc runs")
         ->capture_default_str()
         ->check(CLI::Range(5.0, 60.0));
+    command->add_option("--pace", o->pace, "3: the players' hands are three times as fast")
+        ->capture_default_str()
+        ->check(CLI::Range(0.5, 4.0));
+    command->add_option("--size", o->size, "Picture size of the camera")->capture_default_str();
     command->add_flag("--again", o->again, "Begin another match when one is over, until --seconds");
     command->add_option("--meter", o->meter_s,
                         "Say every so many seconds of play what memory and handles are held");

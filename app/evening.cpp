@@ -92,12 +92,6 @@ public:
     }
 
 private:
-    static const rules::Game& game_named(const std::string& id) {
-        const rules::Game* game = rules::find_game(id);
-        if (!game) throw std::runtime_error("there is no game called '" + id + "'");
-        return *game;
-    }
-
     rules::ServiceOptions service_options() {
         rules::ServiceOptions o;
         if (options_.store.empty()) {

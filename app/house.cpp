@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
+#include <CLI/CLI.hpp>
 
 #include <future>
 #include <stdexcept>
@@ -115,6 +116,13 @@ int record_bus(const std::string& file, const HouseAddresses& at, const std::ato
         if (progress) progress(messages, now_s);
     }
     return messages;
+}
+
+const rules::Game& game_named(const std::string& id) {
+    if (const rules::Game* game = rules::find_game(id)) return *game;
+    std::string known;
+    for (const auto& g : rules::games()) known += (known.empty() ? "" : ", ") + g.info.id;
+    throw CLI::ValidationError("GAME", "there is no game '" + id + "'; there are: " + known);
 }
 
 std::string start_match(Asker& rules, const std::string& game, const rules::Setup& setup) {

@@ -70,6 +70,9 @@ private:
 int record_bus(const std::string& file, const HouseAddresses& at, const std::atomic<bool>& stop,
                const std::function<void(int messages, double seconds)>& progress = {});
 
+/// The game of that id; CLI::ValidationError names those there are.
+const rules::Game& game_named(const std::string& id);
+
 /// Starts a match of `setup` and returns its id.
 std::string start_match(Asker& rules, const std::string& game, const rules::Setup& setup);
 

@@ -250,9 +250,7 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
 }
 
 void run(PlayOptions& o) {
-    if (!rules::find_game(o.vision.seeing.game))
-        throw CLI::ValidationError("GAME",
-                                   "there is no game called '" + o.vision.seeing.game + "'");
+    game_named(o.vision.seeing.game);
     // Wrong names are told at once: what runs beside the table would try them again for ever.
     o.vision.seeing.check_files();
     if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);

@@ -9,8 +9,7 @@ namespace overboard::app {
 inline std::atomic<bool> stop_asked{false};
 
 inline void stop_on_signals() {
-    for (const int signal : {SIGINT, SIGTERM})
-        std::signal(signal, [](int) { stop_asked = true; });
+    for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, [](int) { stop_asked = true; });
 }
 
 }  // namespace overboard::app
