@@ -208,19 +208,32 @@ cv::Rect table_box(const View& view, const Table& table) {
     return cv::boundingRect(corners) & cv::Rect({0, 0}, view.bgr.size());
 }
 
+/// The part of the box in which a die may be: round what the mask leaves of a fifth of an edge or
+/// more, for of a die most of the face must be new.
+cv::Rect unmasked_part(const cv::Mat& mask, const cv::Rect& box, double edge_px) {
+    const int cell = std::max(1, static_cast<int>(edge_px / 5)), margin = cvRound(2 * edge_px);
+    cv::Mat cells;
+    cv::resize(mask(box), cells, {(box.width + cell - 1) / cell, (box.height + cell - 1) / cell}, 0,
+               0, cv::INTER_AREA);
+    const cv::Rect part = cv::boundingRect(cells > 127);
+    if (part.empty()) return {};
+    return cv::Rect(box.x + part.x * cell - margin, box.y + part.y * cell - margin,
+                    part.width * cell + 2 * margin, part.height * cell + 2 * margin) &
+           box;
+}
+
 Search search_of(const View& view, const Catalogue& catalogue) {
     Search search{view.bgr, view.mask, 1, {}, 0};
     if (view.map && !catalogue.dice.empty()) {
-        const cv::Rect box = table_box(view, catalogue.table);
-        if (box.area() > 0) {
-            search.image = view.bgr(box);
-            if (!view.mask.empty()) search.mask = view.mask(box);
-            search.corner = box.tl();
-            const double edge = catalogue.dice.front().edge_mm;
-            search.edge_px = edge * view.map->px_per_mm({catalogue.table.width_mm / 2,
-                                                         catalogue.table.height_mm / 2},
-                                                        edge);
-        }
+        cv::Rect box = table_box(view, catalogue.table);
+        const double edge = catalogue.dice.front().edge_mm;
+        const Point middle{catalogue.table.width_mm / 2, catalogue.table.height_mm / 2};
+        search.edge_px = edge * view.map->px_per_mm(middle, edge);
+        if (!view.mask.empty() && !box.empty()) box = unmasked_part(view.mask, box, search.edge_px);
+        search.image = view.bgr(box);
+        if (!view.mask.empty()) search.mask = view.mask(box);
+        search.corner = box.tl();
+        if (box.empty()) return search;
     }
     const int side = std::max(search.image.cols, search.image.rows);
     search.scale = search.edge_px > 0 ? std::max(1.0, search.edge_px / kEdge_px)
@@ -379,6 +392,7 @@ private:
 std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     if (view.bgr.empty()) return {};
     const Search search = search_of(view, catalogue);
+    if (search.image.empty()) return {};
     const Pyramid pyramid{search.image};
     const auto pips = find_pips(pyramid, search.mask, pip_limits(search));
     auto faces = find_die_faces(pyramid, pips, face_limits(search));
