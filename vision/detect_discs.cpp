@@ -189,9 +189,8 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
                         slack.far,
                         printed_at(view, frame, print_px)};
     ChoiceLimits limits;
-    if (slack.print > 0)
-        limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is
-                                     // known better than that
+    if (slack.print > 0)  // a calibrated board's print is known better than that
+        limits.turned_bonus = 0.18, limits.worn = 1;  // sets on photographs are
     auto chosen = choose_discs(lit, circles, ground, limits);
     if (lit.data != plane.bgr.data) take_colours(plane.bgr, ground.r_px, chosen);
     const double small_px = smaller_radius(chosen, ground.r_px, slack);

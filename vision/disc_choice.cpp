@@ -278,12 +278,12 @@ double own_colour(const Circle& c, const ChoiceLimits& limits) {
 // The less a disc differs from its ground, in its mean colour and all over its face, the more rim
 // it needs.
 double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceLimits& limits) {
-    const double own = own_colour(c.circle, limits);
+    const double own = limits.worn * own_colour(c.circle, limits);
     const double clear = std::max(own, std::min(1.0, stands_out(c) / 25));
     const double stepped = std::clamp((c.circle.step - 0.3) / 0.1, 0.0,
                                       1.0);  // a printed ring has no step
     const double turned = stepped * std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
-    const double bare = (1 - own) * std::clamp(1 - covered / limits.bare_face, 0.0, 1.0),
+    const double bare = std::clamp(1 - covered / limits.bare_face, 0.0, 1.0),
                  full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
     const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus +
                          (nested ? limits.nested_bonus : 0);
@@ -292,9 +292,9 @@ double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceL
 }
 
 // Beside a groove the rim is the weaker edge: of a turned disc it counts all the same.
-double rim_of_turned(const Circle& c) {
+double rim_of_turned(const Circle& c, const ChoiceLimits& limits) {
     const double turned = std::clamp((c.rings - 0.6) / 0.2, 0.0, 1.0);
-    return c.support + turned * (c.near_support - c.support);
+    return c.support + limits.worn * turned * (c.near_support - c.support);
 }
 
 // A groove about the same centre, clearer than the rim itself: many turned discs have one.
@@ -485,13 +485,12 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
                                (1 + limits.size_tolerance) *
                                    ground.r_px;  // the one of its kind never looks like the ground
         if (c.print || !right_size(c.circle, ground, limits)) continue;
-        if (ground.plane && own_colour(c.circle, limits) < 0.7 &&
-            look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast))
+        if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast))
             continue;
         const double covered = look.covered(c.circle),
                      needed = rim_needed(c, covered, has_inner_ring(c, all), limits) +
                               (is_larger ? limits.large_rim : 0);
-        const double rim = ground.plane ? rim_of_turned(c.circle) : c.circle.support;
+        const double rim = rim_of_turned(c.circle, limits);
         if (rim < needed ||
             (!ground.plane && is_clutter(c.circle, bgr, look.at(c.circle.centre), trust, limits)))
             continue;

@@ -24,8 +24,10 @@ struct ChoiceLimits {
                                    ///< ground. Higher: clutter.
     double outline_contrast = 40;  ///< Sharper than this about a face that is all ground: drawn.
                                    ///< Higher: drawn rings pass.
-    double least_alike = 0.75;     ///< Circle::alike below which a faint face may be grain. Lower:
-                                   ///< knots and flames of the wood.
+    double worn = 0;  ///< 0…1: how far a faint colour of its own, and edges beside stronger
+                      ///< ones, make up for rim. Higher: pale or blurred print.
+    double least_alike = 0.75;   ///< Circle::alike below which a faint face may be grain. Lower:
+                                 ///< knots and flames of the wood.
     double sure_face_step = 10;  ///< Circle::face_step from which a face so alike is of a colour of
                                  ///< its own. Lower: likewise.
     double nested_bonus = 0.06;  ///< So much less rim for one with a clear groove about the same
