@@ -22,8 +22,6 @@ constexpr float kFullLean = 45, kLeanGap = 6;
 // lightness over that of the surface or the lightest disc: likewise
 constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;
 constexpr float kUsualLight = 62;  // L of the lightest man or board in dim photographs; others more
-// of the lightest: what is darker is dark whatever its colour, on an orange board in orange light
-constexpr float kSurelyDark = 0.36f;
 // of its lightness: the colour of what is dark says no more than so much about it being light
 constexpr float kColourOfDark = 0.4f;
 constexpr float kTwoKinds = 0.2f;  // a gap so wide lies between two kinds, wherever it is
@@ -158,7 +156,6 @@ private:
     // Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour
     // is chance.
     [[nodiscard]] float light(std::size_t i) const {
-        if (looks_[i].lab[0] < kSurelyDark * lightest_) return looks_[i].lab[0] / lightest_;
         return (looks_[i].lab[0] + 2 * std::min(colour(i), kColourOfDark * looks_[i].lab[0])) /
                lightest_;
     }
