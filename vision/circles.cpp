@@ -293,6 +293,33 @@ void measure(const cv::Mat& bgr, Circle& c, const std::array<bool, kRays>& met) 
     c.score = c.support + 0.5 * c.step;
 }
 
+float median_of(std::array<float, kRays> values) {
+    std::nth_element(values.begin(), values.begin() + kRays / 2, values.end());
+    return values[kRays / 2];
+}
+
+// The face against what lies beyond the rim and its shade, direction by direction: means over so
+// many pixels tell colours apart that no single edge does.
+void compare_face(const cv::Mat& bgr, Circle& c) {
+    std::array<cv::Vec3f, kRays> change;
+    std::array<std::array<float, kRays>, 3> channels;
+    for (int i = 0; i < kRays; ++i) {
+        const auto at = [&](double share) {
+            const cv::Point2d p = c.centre + directions()[i] * (c.r * share);
+            return sample(bgr, p.x, p.y);
+        };
+        change[i] = (at(0.4) + at(0.55) + at(0.7) + at(0.82)) * 0.25f -
+                    (at(1.25) + at(1.4) + at(1.55)) * (1 / 3.0f);
+        for (int k = 0; k < 3; ++k) channels[k][i] = change[i][k];
+    }
+    const cv::Vec3f usual(median_of(channels[0]), median_of(channels[1]), median_of(channels[2]));
+    const auto same = std::count_if(change.begin(), change.end(), [&](const cv::Vec3f& d) {
+        return d.dot(usual) > 0.5f * usual.dot(usual);
+    });
+    c.alike = double(same) / kRays;
+    c.face_step = largest(usual);
+}
+
 // Turned pieces have grooves round their centre: compares change along rays with change across
 // them.
 double ring_share(const cv::Mat& bgr, const Circle& c) {
@@ -320,6 +347,23 @@ double ring_share(const cv::Mat& bgr, const Circle& c) {
     return (along + noise) / (along + across + 2 * noise);
 }
 
+// Is there any edge of its own at the rim, not just the slope of one beside it?
+bool has_edge_at(const cv::Mat& bgr, const Circle& c, cv::Point2d direction, double tolerance) {
+    const double step = std::max(0.4, c.r * 0.035);
+    const auto edge = [&](double rho) {
+        const cv::Point2d in = c.centre + direction * (rho - step),
+                          out = c.centre + direction * (rho + step);
+        return any_edge(sample(bgr, in.x, in.y), sample(bgr, out.x, out.y));
+    };
+    float before = edge(c.r - tolerance - step), here = edge(c.r - tolerance);
+    for (double rho = c.r - tolerance + step; rho < c.r + tolerance + step; rho += step) {
+        const float after = edge(rho);
+        if (here >= kRimStrength && here >= before && here >= after) return true;
+        before = here, here = after;
+    }
+    return false;
+}
+
 bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     std::array<Ray, kRays> rays;
     double share = search_share;
@@ -335,13 +379,17 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
         share = std::max(0.12, share * 0.6);
     }
     std::array<bool, kRays> met{};
+    int near = 0;
     const double tolerance = std::max(0.9, 0.06 * c.r), half = std::max(2.0, c.r * 0.14);
     for (int i = 0; i < kRays; ++i) {
         const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half,
                                  std::max(0.4, c.r * 0.035), any_edge);
         met[i] = ray.strength > 0 && std::abs(ray.rho - c.r) < tolerance;
+        near += met[i] || has_edge_at(bgr, c, directions()[i], tolerance);
     }
+    c.near_support = double(near) / kRays;
     measure(bgr, c, met);
+    compare_face(bgr, c);
     c.rings = ring_share(bgr, c);
     c.score += 0.5 * (c.rings - 0.5);
     return true;
@@ -385,6 +433,21 @@ bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share) {
     const double scale = std::min(1.0, kFitRadius / circle.r);
     if (scale > 0.6) return fit_on(bgr, circle, search_share);
     return fit_at_level(scaled(bgr, scale), circle, search_share);
+}
+
+void take_colours(const cv::Mat& bgr, Circle& c) {
+    cv::Vec3f rim, core, around;
+    for (const cv::Point2d& d : directions()) {
+        const auto at = [&](double share) {
+            return sample(bgr, c.centre.x + d.x * c.r * share, c.centre.y + d.y * c.r * share);
+        };
+        rim += (at(0.82) + at(0.9)) * 0.5f;
+        core += (at(0.2) + at(0.4) + at(0.55) + at(0.65)) * 0.25f;
+        around += (at(1.1) + at(1.2)) * 0.5f;
+    }
+    c.rim = rim * (1.0f / kRays);
+    c.core = core * (1.0f / kRays);
+    c.around = around * (1.0f / kRays);
 }
 
 void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& c) {

@@ -10,9 +10,16 @@ struct Circle {
     cv::Point2d centre;  ///< Pixels.
     double r = 0;        ///< Pixels.
     double support = 0;  ///< Share of the rim where an edge was found, 0…1.
+    /// Likewise, counting edges right at the rim beside which a stronger one runs (a groove, a
+    /// line, a shadow, a neighbour).
+    double near_support = 0;
     /// Share of the rim with another colour inside than outside: a line has none.
     double step = 0;
     double contrast = 0;  ///< Mean colour difference across the rim, grey levels.
+    /// Share of the directions in which the face differs from what lies well beyond the rim in one
+    /// and the same way, however little: grain and lines do not. Near 1 for a faint disc.
+    double alike = 0;
+    double face_step = 0;  ///< That difference, grey levels.
     double rings = 0;  ///< 0…1: how much of the pattern inside runs in circles about the centre;
                        ///< 0.5: no telling.
     double score = 0;  ///< What rivals for the same place are compared by.
@@ -37,6 +44,9 @@ std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search)
 
 /// Fits one circle near a guess. False when there is too little rim.
 bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share = 0.3);
+
+/// Its colours (rim, core, around) once more, from another picture of the same place.
+void take_colours(const cv::Mat& bgr, Circle& circle);
 
 /// A shadow beside a disc pulls its fit to that side. Shade changes no hue: a disc whose colour
 /// differs in hue from the surface (BGR) is fitted once more by hue alone; others stay.

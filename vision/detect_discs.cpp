@@ -126,6 +126,37 @@ std::vector<Point> printed_at(const View& view, const Pose& frame,
     return at;
 }
 
+// In the middle of the picture, half of it is darker than this: of the brightest channel, 0…1.
+double usual_light(const cv::Mat& bgr) {
+    std::vector<int> lights;
+    for (int y = bgr.rows / 8; y < bgr.rows * 7 / 8; y += 7)
+        for (int x = bgr.cols / 8; x < bgr.cols * 7 / 8; x += 7) {
+            const auto& p = bgr.at<cv::Vec3b>(y, x);
+            lights.push_back(std::max({p[0], p[1], p[2]}));
+        }
+    if (lights.empty()) return 1;
+    const auto middle = lights.begin() + std::ptrdiff_t(lights.size() / 2);
+    std::nth_element(lights.begin(), middle, lights.end());
+    return *middle / 255.0;
+}
+
+// How much of an edge there is is judged in grey levels, and light scales them all: what is dark
+// is brightened (v → (1 - exp(-kv)) / (1 - exp(-k)), which clips nothing) until its ground is well
+// lit. A well lit picture stays as it is.
+cv::Mat well_lit(const cv::Mat& bgr) {
+    constexpr double kWellLit = 0.5, kDarkest = 0.08, kMost = 5;
+    const double light = std::max(kDarkest, usual_light(bgr));
+    if (light >= kWellLit) return bgr;
+    double k = 0.05;
+    while (k < kMost && std::expm1(-k * light) / std::expm1(-k) < kWellLit) k += 0.05;
+    cv::Mat table(1, 256, CV_8U), lit;
+    for (int i = 0; i < 256; ++i)
+        table.at<uchar>(i) = cv::saturate_cast<uchar>(255 * std::expm1(-k * i / 255) /
+                                                      std::expm1(-k));
+    cv::LUT(bgr, table, lit);
+    return lit;
+}
+
 // `print_px`: where print was recognised in the photograph.
 std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame,
                             const BoardKind* board, Slack slack,
@@ -145,7 +176,8 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     CircleSearch search;
     search.r_min_px = 0.74 * r_mm * scale;
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * std::sqrt(slack.far) * r_mm * scale;
-    const auto circles = find_circles(plane.bgr, search);
+    const cv::Mat lit = well_lit(plane.bgr);
+    const auto circles = find_circles(lit, search);
     const Ground ground{r_mm * scale,
                         sizes.large,
                         board,
@@ -157,10 +189,10 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
                         slack.far,
                         printed_at(view, frame, print_px)};
     ChoiceLimits limits;
-    if (slack.print > 0)
-        limits.turned_bonus = 0.18;  // worn sets on photographs; a calibrated board's print is
-                                     // known better than that
-    auto chosen = choose_discs(plane.bgr, circles, ground, limits);
+    if (slack.print > 0)  // a calibrated board's print is known better than that
+        limits.turned_bonus = 0.18, limits.worn = 1;  // sets on photographs are
+    auto chosen = choose_discs(lit, circles, ground, limits);
+    if (lit.data != plane.bgr.data) take_colours(plane.bgr, ground.r_px, chosen);
     const double small_px = smaller_radius(chosen, ground.r_px, slack);
     const Named named = name_all(std::move(chosen), catalogue, small_px);
 

@@ -205,15 +205,17 @@ void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all
 }
 
 // What the catalogue says is printed: same place, same size, and nearer to the ink than to any
-// disc.
+// disc; or a line there about what is as bare as what is beyond it.
 void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
+    constexpr double kEmpty = 7;  // grey levels of Circle::face_step; drawn rings reach 6.8
     const cv::Vec3f board = lab_of(bgr_of(g.board->surface));
     for (const PrintedCircle& print : g.board->circles) {
         const cv::Vec3f ink = against(lab_of(bgr_of(print.colour)), board);
         for (Candidate& c : all) {
             if (distance(c.at, print.centre) > 0.45 * r_mm) continue;
-            const double print_px = print.diameter_mm / 2 * g.plane->px_per_mm;
-            if (std::abs(c.circle.r - print_px) > 0.2 * print_px) continue;
+            const double ratio = c.circle.r / (print.diameter_mm / 2 * g.plane->px_per_mm);
+            const bool empty = print.line_mm > 0 && c.circle.face_step < kEmpty;
+            if (ratio < 0.8 || ratio > (empty ? 1.2 * g.far : 1.2)) continue;
             cv::Vec3f tint = against(c.lab, c.surface);
             tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
             const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
@@ -221,7 +223,7 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
             const bool nearer_a_disc = std::any_of(
                 g.disc_tints.begin(), g.disc_tints.end(),
                 [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
-            c.print |= !nearer_a_disc;
+            c.print |= empty || !nearer_a_disc;
         }
     }
 }
@@ -267,10 +269,17 @@ double quality_of(const Circle& c, double r_px) {
     return c.support + 0.5 * c.step + 0.6 * (c.rings - 0.5) + 0.25 * std::max(0.0, c.r / r_px - 1);
 }
 
+// 0…1: how surely the face is of another colour than what is around it, however little they differ.
+double own_colour(const Circle& c, const ChoiceLimits& limits) {
+    return std::clamp((c.alike - limits.least_alike) / (0.95 - limits.least_alike), 0.0, 1.0) *
+           std::clamp(c.face_step / limits.sure_face_step, 0.0, 1.0);
+}
+
 // The less a disc differs from its ground, in its mean colour and all over its face, the more rim
 // it needs.
 double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceLimits& limits) {
-    const double clear = std::min(1.0, stands_out(c) / 25);
+    const double own = limits.worn * own_colour(c.circle, limits);
+    const double clear = std::max(own, std::min(1.0, stands_out(c) / 25));
     const double stepped = std::clamp((c.circle.step - 0.3) / 0.1, 0.0,
                                       1.0);  // a printed ring has no step
     const double turned = stepped * std::clamp((c.circle.rings - 0.6) / 0.25, 0.0, 1.0);
@@ -280,6 +289,12 @@ double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceL
                          (nested ? limits.nested_bonus : 0);
     return limits.plain_support + clear * (limits.bright_support - limits.plain_support) +
            bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
+}
+
+// Beside a groove the rim is the weaker edge: of a turned disc it counts all the same.
+double rim_of_turned(const Circle& c, const ChoiceLimits& limits) {
+    const double turned = std::clamp((c.rings - 0.6) / 0.2, 0.0, 1.0);
+    return c.support + limits.worn * turned * (c.near_support - c.support);
 }
 
 // A groove about the same centre, clearer than the rim itself: many turned discs have one.
@@ -422,6 +437,15 @@ double common_radius(const std::vector<Circle>& circles, double r_px, double spr
     return far_best > std::max(near_best, kFarRims) ? far_at : near_at;
 }
 
+void take_colours(const cv::Mat& bgr, double r_px, std::vector<ChosenDisc>& discs) {
+    double scale = 1;
+    const cv::Vec3f usual = lab_of(usual_colour(ground_colours(bgr, r_px, scale)));
+    for (ChosenDisc& d : discs) {
+        take_colours(bgr, d.circle);
+        d.lab = lab_of(0.6f * d.circle.core + 0.4f * d.circle.rim), d.surface = usual;
+    }
+}
+
 std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles,
                                      Ground ground, const ChoiceLimits& limits) {
     const GroundLook look(bgr, ground.r_px);
@@ -466,7 +490,8 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         const double covered = look.covered(c.circle),
                      needed = rim_needed(c, covered, has_inner_ring(c, all), limits) +
                               (is_larger ? limits.large_rim : 0);
-        if (c.circle.support < needed ||
+        const double rim = rim_of_turned(c.circle, limits);
+        if (rim < needed ||
             (!ground.plane && is_clutter(c.circle, bgr, look.at(c.circle.centre), trust, limits)))
             continue;
         discs.push_back({c.circle, c.lab, usual, quality_of(c.circle, ground.r_px)});

@@ -24,8 +24,14 @@ struct ChoiceLimits {
                                    ///< ground. Higher: clutter.
     double outline_contrast = 40;  ///< Sharper than this about a face that is all ground: drawn.
                                    ///< Higher: drawn rings pass.
-    double nested_bonus = 0.06;    ///< So much less rim for one with a clear groove about the same
-                                   ///< centre.
+    double worn = 0;  ///< 0…1: how far a faint colour of its own, and edges beside stronger
+                      ///< ones, make up for rim. Higher: pale or blurred print.
+    double least_alike = 0.75;   ///< Circle::alike below which a faint face may be grain. Lower:
+                                 ///< knots and flames of the wood.
+    double sure_face_step = 10;  ///< Circle::face_step from which a face so alike is of a colour of
+                                 ///< its own. Lower: likewise.
+    double nested_bonus = 0.06;  ///< So much less rim for one with a clear groove about the same
+                                 ///< centre.
     double large_rim = 0.10;    ///< So much more rim for the larger kind. Lower: smaller discs with
                                 ///< their shadows.
     double bare_rim = 0.80;     ///< Rim needed where nothing is known of the place. Lower: clutter
@@ -83,5 +89,8 @@ double common_radius(const std::vector<Circle>& circles, double r_px, double spr
 
 std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circle>& circles,
                                      Ground ground, const ChoiceLimits& limits = {});
+
+/// The colours of chosen discs and of the ground from another picture of the same place.
+void take_colours(const cv::Mat& bgr, double r_px, std::vector<ChosenDisc>& discs);
 
 }  // namespace overboard::vision

@@ -21,6 +21,9 @@ constexpr float kLeanLow = 17, kLeanHigh = 30;
 constexpr float kFullLean = 45, kLeanGap = 6;
 // lightness over that of the surface or the lightest disc: likewise
 constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;
+constexpr float kUsualLight = 62;  // L of the lightest man or board in dim photographs; others more
+// of its lightness: the colour of what is dark says no more than so much about it being light
+constexpr float kColourOfDark = 0.4f;
 constexpr float kTwoKinds = 0.2f;  // a gap so wide lies between two kinds, wherever it is
 // so much colour, and none of it towards any small kind: a striker's
 constexpr float kOddChroma = 30, kOddLean = 8;
@@ -145,12 +148,16 @@ private:
         return std::min(chroma(looks_[i].lab), chroma(tints_[i]));
     }
     [[nodiscard]] float leaning(std::size_t i, const Kind& k) const {
-        return std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint));
+        return well_lit() *
+               std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint));
     }
+    // Less light makes all of Lab smaller alike: as if the lightest thing were as light as usual.
+    [[nodiscard]] float well_lit() const { return std::clamp(kUsualLight / lightest_, 1.f, 1.5f); }
     // Dark men are nearly grey, light ones have at least a colour. In what is nearly black colour
     // is chance.
     [[nodiscard]] float light(std::size_t i) const {
-        return (looks_[i].lab[0] + 2 * std::min(colour(i), looks_[i].lab[0])) / lightest_;
+        return (looks_[i].lab[0] + 2 * std::min(colour(i), kColourOfDark * looks_[i].lab[0])) /
+               lightest_;
     }
     [[nodiscard]] bool has_odd_colour(std::size_t i) const {
         return colour(i) > kOddChroma &&
