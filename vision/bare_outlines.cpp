@@ -47,7 +47,10 @@ struct BareLimits {
     int most_open = 28;  ///< Of 32 eighths of the outline of a covered piece.
     float alike = 90;    ///< Colours of two rims in one light, three colours together.
     std::size_t most_pieces = 60;
-    float visible = 0.85F;           ///< Support of what shows of it.
+    float visible = 0.85F;  ///< Support of what shows of it.
+    float least_side_px = 22;
+    float depth = 1.2F;  ///< How much longer or shorter than its shape says a side may be.
+    std::size_t most_pairs = 1500;
     std::size_t most_corners = 600;  ///< Bounds the time on clutter.
 };
 constexpr BareLimits kBare;
@@ -136,39 +139,42 @@ float quantile_of(std::vector<float> v, double q) {
     return *at;
 }
 
-/// Which eighths of the line from `a` to `b` follow an edge that stands out from what lies on
-/// either the one side of it or the other.
-std::array<bool, 8> edge_along(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b, int slack = 1) {
-    constexpr int kReach = 14;
-    std::array<bool, 8> out{};
+/// Does an eighth of the line from `a` to `b` follow an edge that stands out from what lies on
+/// either the one side of it or the other?
+bool edge_at(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b, int eighth, int slack = 1) {
+    constexpr int kReach = 14, kFar = 5;
     const cv::Point2f along = b - a;
     const cv::Point2f aside = cv::Point2f(along.y, -along.x) / (cv::norm(along) + 1e-6);
-    for (int k = 0; k < 8; ++k) {
-        const auto at = [&](int i) {
-            return a + along * (0.05F + 0.9F * static_cast<float>(i) / 8);
-        };
-        const std::vector<float> s = strengths(
-            lines_beside(bgr, at(k), at(k + 1), aside, -kReach, kReach));
-        const float edge = *std::max_element(s.begin() + kReach - slack,
-                                             s.begin() + kReach + slack + 1);
-        const float calm = std::min(
-            quantile_of({s.begin() + 3, s.begin() + kReach - 4}, kBare.restless),
-            quantile_of({s.begin() + kReach + 5, s.end() - 3}, kBare.restless));
-        out[static_cast<std::size_t>(k)] = edge > std::max(kBare.step, kBare.stands_out * calm);
-    }
-    return out;
+    const cv::Point2f from = a + along * (0.05F + 0.9F * static_cast<float>(eighth) / 8),
+                      to = from + along * (0.9F / 8);
+    const auto strength = [&](int first, int last) {
+        return strengths(lines_beside(bgr, from, to, aside, first - 3, last + 3));
+    };
+    const auto calm = [](const std::vector<float>& s) {
+        return quantile_of({s.begin() + 3, s.end() - 3}, kBare.restless);
+    };
+    const std::vector<float> here = strength(-slack, slack);
+    const float edge = *std::max_element(here.begin(), here.end());
+    if (edge <= kBare.step) return false;
+    const float most = edge / kBare.stands_out;
+    return calm(strength(-kReach + 3, -kFar)) < most || calm(strength(kFar, kReach - 3)) < most;
 }
 
 int eighths_seen(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b) {
-    const auto seen = edge_along(bgr, a, b);
-    return static_cast<int>(std::count(seen.begin(), seen.end(), true));
+    int n = 0;
+    for (int k = 0; k < 8; ++k) n += edge_at(bgr, a, b, k);
+    return n;
+}
+
+bool nearly_all_seen(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b) {
+    int missing = 0;
+    for (int k = 0; k < 8 && missing <= 8 - kBare.eighths; ++k) missing += !edge_at(bgr, a, b, k);
+    return missing <= 8 - kBare.eighths;
 }
 
 /// Print ends before the edge of a piece; its edge does not.
 bool runs_across(const cv::Mat& bgr, cv::Point2f a, cv::Point2f b) {
-    const auto seen = edge_along(bgr, a, b);
-    return seen.front() && seen.back() &&
-           std::count(seen.begin(), seen.end(), true) >= kBare.eighths;
+    return edge_at(bgr, a, b, 0) && edge_at(bgr, a, b, 7) && nearly_all_seen(bgr, a, b);
 }
 
 /// The piece with a side from `a` to `b` whose opposite side is the nearest one that runs across
@@ -180,10 +186,9 @@ std::optional<Quad> completed(const cv::Mat& bgr, const OutlineCorner& a, const 
     };
     const auto along = [&](float depth) {
         const Corners c = at(depth);
-        return eighths_seen(bgr, c[1], c[2]) >= kBare.eighths &&
-               eighths_seen(bgr, c[3], c[0]) >= kBare.eighths;
+        return nearly_all_seen(bgr, c[1], c[2]) && nearly_all_seen(bgr, c[3], c[0]);
     };
-    if (eighths_seen(bgr, a.at, b.at) < kBare.eighths || !along(from)) return {};
+    if (!nearly_all_seen(bgr, a.at, b.at) || !along(from)) return {};
     for (float d = from; d <= to; d += 1.5F) {
         const Corners c = at(d);
         if (!runs_across(bgr, c[2], c[3])) continue;
@@ -197,23 +202,44 @@ std::optional<Quad> completed(const cv::Mat& bgr, const OutlineCorner& a, const 
     return {};
 }
 
-/// Pieces of which two corners show, and a fourth side, however their outline goes on.
-std::vector<Quad> completed_pieces(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
-                                   double shape) {
-    std::vector<Quad> out;
+using Facing = std::pair<const OutlineCorner*, const OutlineCorner*>;
+
+/// Pairs of corners with a side in common, the longest sides first: the rest of clutter is print.
+std::vector<Facing> facing(const std::vector<OutlineCorner>& corners) {
+    std::vector<Facing> out;
     for (const OutlineCorner& a : corners)
         for (const OutlineCorner& b : corners) {
             const cv::Point2f along = b.at - a.at;
             const float side = static_cast<float>(cv::norm(along));
-            if (side < 22 || a.on.dot(along) < kBare.same_way * side ||
-                b.back.dot(along) > -kBare.same_way * side || a.back.dot(b.on) < kBare.parallel)
-                continue;
-            const float s = static_cast<float>(shape);
-            for (const float usual : {side * s, side / s})
-                if (const auto q = completed(bgr, a, b, usual / 1.2F, usual * 1.2F))
-                    if (inside_picture(bgr, q->corners) && shaped(q->corners, shape))
-                        out.push_back(*q);
+            if (side >= kBare.least_side_px && a.on.dot(along) > kBare.same_way * side &&
+                b.back.dot(along) < -kBare.same_way * side && a.back.dot(b.on) > kBare.parallel)
+                out.emplace_back(&a, &b);
         }
+    const auto longer = [](const Facing& p, const Facing& q) {
+        return cv::norm(p.first->at - p.second->at) > cv::norm(q.first->at - q.second->at);
+    };
+    std::stable_sort(out.begin(), out.end(), longer);
+    if (out.size() > kBare.most_pairs) out.resize(kBare.most_pairs);
+    return out;
+}
+
+/// Pieces of which two corners show, and a fourth side, however their outline goes on.
+std::vector<Quad> completed_pieces(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
+                                   double shape) {
+    const std::vector<Facing> pairs = facing(corners);
+    std::vector<std::optional<Quad>> found(2 * pairs.size());
+    const auto look = [&](std::size_t i) {
+        const auto& [a, b] = pairs[i / 2];
+        const float side = static_cast<float>(cv::norm(b->at - a->at)),
+                    s = static_cast<float>(shape), usual = i % 2 ? side / s : side * s;
+        found[i] = completed(bgr, *a, *b, usual / kBare.depth, usual * kBare.depth);
+    };
+    cv::parallel_for_({0, static_cast<int>(found.size())}, [&](const cv::Range& some) {
+        for (int i = some.start; i < some.end; ++i) look(static_cast<std::size_t>(i));
+    });
+    std::vector<Quad> out;
+    for (const auto& q : found)
+        if (q && inside_picture(bgr, q->corners) && shaped(q->corners, shape)) out.push_back(*q);
     return out;
 }
 
@@ -284,12 +310,11 @@ Shows shows_of(const cv::Mat& bgr, const Corners& c, const std::vector<FlatFace>
     Shows out;
     for (int i = 0; i < 4; ++i) {
         const cv::Point2f a = c[i], b = c[(i + 1) % 4];
-        const auto seen = edge_along(bgr, a, b, 2);
         out.corners += !under(on_top, a, 3);
         for (int k = 0; k < 8; ++k) {
             const cv::Point2f p = a + (b - a) * (0.05F + 0.9F * (static_cast<float>(k) + 0.5F) / 8);
             if (under(on_top, p, 3)) continue;
-            ++out.open, out.seen += seen[static_cast<std::size_t>(k)];
+            ++out.open, out.seen += edge_at(bgr, a, b, k, 2);
             out.alike += difference(rim_colour(bgr, c, i, k), rim) < kBare.alike;
         }
     }
