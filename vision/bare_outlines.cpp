@@ -28,7 +28,7 @@ struct BareLimits {
     float overlap = 0.25F;    ///< Two pieces may cover this much of each other.
     float nearer = 1.8F;      ///< How much larger the nearest piece may look than the middle one.
     float squarer = 1.22F;    ///< How much squarer than seen from above: a camera 35° aslant.
-    float longer = 1.45F;     ///< How much longer: the same, and of narrow cards.
+    float longer = 1.65F;     ///< How much longer: cards seen from 50° aslant, and narrow ones.
     float same_way = 0.985F;  ///< Cosine between a side and the line from corner to corner.
     float parallel = 0.97F;   ///< Cosine between opposite sides.
     float step = 20;  ///< Of three colours together: an edge between two white cards has 25.
@@ -256,14 +256,18 @@ double off_shape(const Quad& q, double shape) {
     return std::fabs(std::log(elongation(q.corners) / shape));
 }
 
+/// Too square for one piece: side by side they make a wider one. One too long is seen aslant.
+bool squarer(const Quad& q, double shape) {
+    return std::log(elongation(q.corners) / shape) < -kBare.true_shape;
+}
+
 /// Is `whole` the outline of `part` and what lies beside it? Then they share a side, and the part
 /// has the better shape.
 bool of_several(const Quad& whole, const Quad& part, double shape) {
     const float share = area_of(part.corners) / area_of(whole.corners);
     return share > kBare.least_part && share < 0.93F &&
            covered(whole.corners, part.corners) > 0.93F &&
-           corners_shared(whole.corners, part.corners) >= 2 &&
-           off_shape(whole, shape) > kBare.true_shape &&
+           corners_shared(whole.corners, part.corners) >= 2 && squarer(whole, shape) &&
            off_shape(part, shape) + 0.04 < off_shape(whole, shape);
 }
 
@@ -448,9 +452,7 @@ bool stands_out(const cv::Mat& bgr, const Corners& c) {
 bool contradicted(const Quad& piece, const std::vector<Quad>& whole, double shape) {
     std::vector<Corners> held;
     for (const Quad& w : whole) {
-        if (off_shape(w, shape) > kBare.true_shape ||
-            covered(w.corners, piece.corners) < kBare.outline)
-            continue;
+        if (squarer(w, shape) || covered(w.corners, piece.corners) < kBare.outline) continue;
         if (area_of(w.corners) > area_of(piece.corners) && covered(w.corners, piece.corners) > 0.9F)
             return true;
         const float share = area_of(w.corners) / area_of(piece.corners);
