@@ -14,6 +14,7 @@
 #include <numeric>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/bare_outlines.hpp"
 #include "vision/face_thumb.hpp"
 #include "vision/flat_plane.hpp"
 #include "vision/known_size.hpp"
@@ -48,8 +49,6 @@ struct ColdLimits {
     float some_outline = 0.5F;   ///< What a piece needs that looked like a face and is none.
     float sure_outline = 0.85F;  ///< What an outline without a name needs.
     float sure_contrast = 12;
-    float nearer = 1.8F;  ///< How much larger the nearest of several nameless pieces may look than
-                          ///< the middle one.
 };
 constexpr ColdLimits kCold;
 
@@ -506,65 +505,22 @@ void drop_clutter(std::vector<FlatFace>& list) {
         std::erase_if(list, [](const FlatFace& f) { return !f.named() && !f.strip && !f.laid; });
 }
 
-/// Pieces of one game are of one size, nearer and farther ones a little apart: of the outlines,
-/// those like the one that most large ones are like. What else has four sides on a table is smaller
-/// print, or larger than they are.
-void keep_one_size(std::vector<FlatFace>& list) {
-    const auto apart = [](const FlatFace& a, const FlatFace& b) {
-        return std::fabs(std::log(size_of(a.quad.corners) / size_of(b.quad.corners))) /
-               std::log(kCold.nearer);
-    };
-    const auto weight = [&](const FlatFace& f) {
-        return std::accumulate(list.begin(), list.end(), 0.0, [&](double sum, const FlatFace& o) {
-            return sum + std::max(0.0F, 1 - apart(o, f)) * std::pow(size_of(o.quad.corners), 1.25);
-        });
-    };
-    const auto most = std::max_element(
-        list.begin(), list.end(),
-        [&](const FlatFace& a, const FlatFace& b) { return weight(a) < weight(b); });
-    if (most == list.end()) return;
-    std::erase_if(list, [&, like = *most](const FlatFace& f) { return apart(f, like) >= 1; });
-}
-
-/// Nothing to read by: the outermost good outlines, unless one merely frames several others alike.
-std::vector<FlatFace> outlines_only(const std::vector<Quad>& quads) {
-    std::vector<Quad> good;
-    for (const Quad& q : quads)
-        if (q.support >= kCold.sure_outline && q.contrast >= kCold.sure_contrast) good.push_back(q);
-    std::sort(good.begin(), good.end(),
-              [](const Quad& a, const Quad& b) { return area_of(a.corners) > area_of(b.corners); });
-    std::vector<FlatFace> out;
-    for (const Quad& q : good) {
-        if (std::any_of(out.begin(), out.end(), [&](const FlatFace& o) {
-                return covered(o.quad.corners, q.corners) > kCold.overlap;
-            }))
-            continue;
-        double held = 0;
-        int count = 0;
-        std::vector<Corners> apart;
-        for (const Quad& o : good) {
-            if (area_of(o.corners) > 0.6F * area_of(q.corners) ||
-                area_of(o.corners) < 0.02F * area_of(q.corners) ||
-                covered(o.corners, q.corners) < 0.8F)
-                continue;
-            if (std::any_of(apart.begin(), apart.end(),
-                            [&](const Corners& a) { return covered(a, o.corners) > 0.1F; }))
-                continue;
-            apart.push_back(o.corners);
-            held += area_of(o.corners), ++count;
-        }
-        if (count >= 2 && held > 0.5 * area_of(q.corners)) continue;
-        FlatFace f;
-        f.quad = q;
-        out.push_back(f);
+/// Longer by shorter side of what is looked for: told by references, else by the kind; 0: of any
+/// shape. A square says nothing: it is what is told of tiles, which have many shapes.
+double shape_sought(const std::vector<Faces>& decks, double shape) {
+    double out = shape;
+    for (const Faces& deck : decks) {
+        if (deck.empty()) continue;
+        if (out > 0 && out != shape) return 0;
+        out = std::max(deck.aspect(), 1 / deck.aspect());
     }
-    keep_one_size(out);
-    return out;
+    return out > 1.15 ? out : 0;
 }
 
 /// Everything that can be read in a picture of workable size.
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
-                              const std::vector<Faces>& decks, const KnownSizes* sizes) {
+                              const std::vector<Faces>& decks, const KnownSizes* sizes,
+                              double shape) {
     std::vector<OutlineCorner> corners;
     const cv::Mat even = sizes ? bgr : evenly_lit(bgr);
     std::vector<Quad> quads = find_quads(bgr, mask, {}, &corners);
@@ -615,7 +571,8 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
     }
     const bool none = std::none_of(list.begin(), list.end(),
                                    [](const FlatFace& f) { return f.named(); });
-    if (none && !(sizes && readable)) list = outlines_only(quads);
+    if (none && !(sizes && readable))
+        list = pieces_by_outline(even, quads, corners, shape_sought(decks, shape));
     std::erase_if(list, [&](const FlatFace& f) { return hidden(f.quad.corners); });
     if (!sizes) return list;
     std::erase_if(list, [&](const FlatFace& f) {
@@ -630,11 +587,12 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
 }  // namespace
 
 std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask,
-                                      const std::vector<Faces>& decks, const KnownSizes* sizes) {
+                                      const std::vector<Faces>& decks, const KnownSizes* sizes,
+                                      double shape) {
     if (bgr.empty() || std::min(bgr.cols, bgr.rows) < 32) return {};
     const int longer = sizes ? kCold.longer_side_on_table_px : kCold.longer_side_px;
     const double scale = static_cast<double>(longer) / std::max(bgr.cols, bgr.rows);
-    if (scale >= 1) return find_in(bgr, mask, decks, sizes);
+    if (scale >= 1) return find_in(bgr, mask, decks, sizes, shape);
     cv::Mat small, small_mask;
     cv::resize(bgr, small, {}, scale, scale, cv::INTER_AREA);
     if (!mask.empty()) cv::resize(mask, small_mask, small.size(), 0, 0, cv::INTER_NEAREST);
@@ -644,7 +602,8 @@ std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask,
         map = scaled_map(*sizes->map, small.size());
         small_sizes = {&*map, sizes->kinds, sizes->table};
     }
-    std::vector<FlatFace> list = find_in(small, small_mask, decks, sizes ? &small_sizes : nullptr);
+    std::vector<FlatFace> list = find_in(small, small_mask, decks, sizes ? &small_sizes : nullptr,
+                                         shape);
     for (FlatFace& f : list)
         for (auto& p : f.quad.corners)
             p = (p + cv::Point2f(0.5F, 0.5F)) / static_cast<float>(scale) - cv::Point2f(0.5F, 0.5F);

@@ -30,10 +30,11 @@ struct KnownSizes {
 };
 
 /// The cold way: one picture, nothing known but the references (which may be missing) and, with
-/// `sizes`, how large the pieces are.
+/// `sizes`, how large the pieces are. `shape`: longer by shorter side of pieces without references;
+/// 0 or a square: of any shape.
 std::vector<FlatFace> find_flat_faces(const cv::Mat& bgr, const cv::Mat& mask,
                                       const std::vector<Faces>& faces,
-                                      const KnownSizes* sizes = nullptr);
+                                      const KnownSizes* sizes = nullptr, double shape = 0);
 
 /// The recipe of detect_cards and detect_tiles.
 std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const Table& table,

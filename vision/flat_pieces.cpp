@@ -18,6 +18,17 @@ double side_mm(const Polygon& p, int i) {
     return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
 }
 
+/// Longer by shorter side, when all kinds have the same.
+double shape_of_all(const std::vector<FaceKind>& kinds) {
+    double shape = 0;
+    for (const FaceKind& k : kinds) {
+        const double s = std::max(k.width_mm / k.height_mm, k.height_mm / k.width_mm);
+        if (shape > 0 && std::fabs(s - shape) > 0.01) return 0;
+        shape = s;
+    }
+    return shape;
+}
+
 /// Unnamed pieces lie as their longer side does.
 void stand_up(const FaceKind& kind, const Polygon& p, Corners& corners) {
     const bool wide = side_mm(p, 0) > side_mm(p, 1);
@@ -48,7 +59,8 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
     const bool known = view.map && std::any_of(kinds.begin(), kinds.end(),
                                                [](const FaceKind& k) { return !k.set.empty(); });
     std::vector<Piece> pieces;
-    for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr)) {
+    for (FlatFace& f : find_flat_faces(view.bgr, view.mask, faces, known ? &sizes : nullptr,
+                                       shape_of_all(kinds))) {
         const FaceKind kind = f.kind < static_cast<int>(kinds.size()) ? kinds[f.kind] : FaceKind{};
         Corners& c = f.quad.corners;
         if (f.named() && kind.point_symmetric) right_side_up(c);

@@ -33,6 +33,10 @@ struct LayoutLimits {
                            ///< where there are none.
     float same_place = 0.6F;  ///< Common area from which two readings are of one piece.
     float overlap = 0.25F;    ///< Two pieces may cover this much of each other.
+    float outline = 0.6F;     ///< Of the named ones' usual support, what one without a name needs.
+                           ///< On made photographs of dark tiles on wood the ground has up to 0.5.
+    float likely = 0.75F;  ///< Correlation from which a piece needs no outline: touching tiles have
+                           ///< none.
     std::size_t most = 400;
 };
 constexpr LayoutLimits kLayout;
@@ -159,6 +163,18 @@ void settle_outline(const cv::Mat& bgr, FlatFace& f) {
         std::fabs(std::log(area_of(moved) / area_of(f.quad.corners))) < 0.12F)
         f.quad.corners = moved;
     measure_outline(bgr, f.quad);
+}
+
+/// Ground is a little like a plain face, too; but it has no outline where the named ones have one.
+void drop_without_outline(std::vector<FlatFace>& laid) {
+    std::vector<float> named;
+    for (const FlatFace& f : laid)
+        if (f.named()) named.push_back(f.quad.support);
+    if (named.empty()) return;
+    const float least = kLayout.outline * median_of(named);
+    std::erase_if(laid, [&](const FlatFace& f) {
+        return !f.named() && f.match.score < kLayout.likely && f.quad.support < least;
+    });
 }
 
 float tint_of(const FlatFace& f, int channel) {
@@ -314,6 +330,7 @@ bool read_laid_out(const cv::Mat& bgr, const Faces& deck, int kind, std::vector<
     drop_odd_tints(laid, list);
     doubt_strangers(laid);
     for (FlatFace& f : laid) settle_outline(bgr, f);
+    drop_without_outline(laid);
     std::erase_if(list, [&](const FlatFace& f) {
         if (f.kind == kind && f.named()) return true;
         return std::any_of(laid.begin(), laid.end(), [&](const FlatFace& o) {

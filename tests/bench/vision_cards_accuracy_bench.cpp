@@ -28,6 +28,9 @@ using namespace overboard;
 using namespace overboard::vision;
 namespace fs = std::filesystem;
 
+/// What `overboard detect cards` is told of cards without references.
+constexpr double kCardShape = 88.0 / 63;
+
 struct Tally {
     int pictures = 0, pieces = 0, found = 0, right = 0, wrong = 0, unnamed = 0, extra_named = 0,
         extra_unnamed = 0, strangers = 0, strangers_named = 0;
@@ -256,7 +259,7 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         if (varied) vary(bgr, labels, ignored, random);
         Tally& t = tallies[deck + (decks[deck].empty() ? " (outlines only)" : "")];
         const double start = cpu_s();
-        const auto seen = find_flat_faces(bgr, {}, {decks[deck]});
+        const auto seen = find_flat_faces(bgr, {}, {decks[deck]}, nullptr, kCardShape);
         t.seconds += cpu_s() - start;
         if (const char* out = std::getenv("DRAW_MADE"))
             draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
@@ -288,7 +291,8 @@ void foreign() {
                          const std::vector<fs::path>& files) {
         std::size_t outlines = 0, named = 0;
         for (const fs::path& file : files)
-            for (const FlatFace& f : find_flat_faces(cv::imread(file.string()), {}, {faces})) {
+            for (const FlatFace& f :
+                 find_flat_faces(cv::imread(file.string()), {}, {faces}, nullptr, kCardShape)) {
                 f.named() ? ++named : ++outlines;
                 if (f.named())
                     std::printf("%s: %s, score %.2f, margin %.2f, worst %.2f\n",

@@ -132,6 +132,46 @@ TEST(DetectCards, TakesOutlinesOfOneSizeForCardsWhenNothingIsEnrolled) {
         }));
 }
 
+/// A white card with pips, its shadow round it; `at` is its centre.
+void lay_white_card(cv::Mat& table, cv::Point2f at, float degrees) {
+    const cv::Size2f size(126, 176);
+    for (const auto& [larger, colour] :
+         {std::pair{4.0F, cv::Scalar(95, 100, 105)}, {0.0F, cv::Scalar(225, 232, 235)}}) {
+        std::array<cv::Point2f, 4> ring;
+        cv::RotatedRect(at, {size.width + larger, size.height + larger}, degrees)
+            .points(ring.data());
+        const std::vector<cv::Point> whole(ring.begin(), ring.end());
+        cv::fillConvexPoly(table, whole, colour, cv::LINE_AA);
+    }
+    for (const float y : {-50.0F, 0.0F, 50.0F}) {
+        const float a = degrees * static_cast<float>(CV_PI) / 180;
+        const cv::Point2f pip = at + cv::Point2f(-std::sin(a) * y, std::cos(a) * y);
+        cv::circle(table, pip, 14, cv::Scalar(40, 30, 190), -1, cv::LINE_AA);
+    }
+}
+
+TEST(DetectCards, PartsOverlappingCardsNobodyHasEnrolled) {
+    cv::Mat table(500, 700, CV_8UC3, cv::Scalar(60, 70, 45)), noise(500, 700, CV_16SC3);
+    lay_white_card(table, {280, 250}, 0);
+    lay_white_card(table, {350, 256}, 8);
+    cv::RNG(3).fill(noise, cv::RNG::NORMAL, 0, 4);
+    cv::add(table, noise, table, cv::noArray(), CV_8U);
+    const auto seen = find_flat_faces(table, {}, {Faces{}}, nullptr, 88.0 / 63);
+    ASSERT_EQ(seen.size(), 2u);
+    for (const cv::Point2f at : {cv::Point2f(280, 250), cv::Point2f(350, 256)})
+        EXPECT_TRUE(std::any_of(
+            seen.begin(), seen.end(),
+            [&](const FlatFace& f) { return cv::norm(centre_of(f.quad.corners) - at) < 8; }))
+            << "nothing at " << at;
+}
+
+TEST(DetectCards, TakesNoSquareForACardNobodyHasEnrolled) {
+    cv::Mat table(400, 400, CV_8UC3, cv::Scalar(60, 70, 45));
+    cv::rectangle(table, {120, 120, 160, 160}, cv::Scalar(230, 230, 230), -1);
+    EXPECT_TRUE(find_flat_faces(table, {}, {Faces{}}, nullptr, 88.0 / 63).empty());
+    EXPECT_EQ(find_flat_faces(table, {}, {Faces{}}, nullptr, 1).size(), 1u);
+}
+
 TEST(DetectCards, DoesNotLookBehindTheMask) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;
