@@ -144,11 +144,11 @@ double usual_light(const cv::Mat& bgr) {
 // is brightened (v → (1 - exp(-kv)) / (1 - exp(-k)), which clips nothing) until its ground is well
 // lit. A well lit picture stays as it is.
 cv::Mat well_lit(const cv::Mat& bgr) {
-    constexpr double kWellLit = 0.5, kDarkest = 0.08, kMost = 5;
+    constexpr double kWellLit = 0.5, kDarkest = 0.08, kMostBrightened = 5;
     const double light = std::max(kDarkest, usual_light(bgr));
     if (light >= kWellLit) return bgr;
     double k = 0.05;
-    while (k < kMost && std::expm1(-k * light) / std::expm1(-k) < kWellLit) k += 0.05;
+    while (k < kMostBrightened && std::expm1(-k * light) / std::expm1(-k) < kWellLit) k += 0.05;
     cv::Mat table(1, 256, CV_8U), lit;
     for (int i = 0; i < 256; ++i)
         table.at<uchar>(i) = cv::saturate_cast<uchar>(255 * std::expm1(-k * i / 255) /
