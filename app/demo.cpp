@@ -27,11 +27,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct DemoOptions {
-    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en",
-                size = "1920x1080", store, recording;
+    std::string game = "carrom", variant, light = "cafe", out = ".", language = "en", store,
+                recording;
     int players = 0;
     std::uint64_t seed = 1;
-    double seconds = 75, fps = 30, pace = 1, meter_s = 0;
+    double seconds = 75, fps = 30, meter_s = 0;
     double projector_light = simulator::CameraSetup{}.projector_light;
     bool headless = false, mistakes = true, film = true, again = false;
 };
@@ -82,7 +82,6 @@ public:
           game_{game_named(options.game)},
           setup_{usual_setup(game_, options.players, options.variant)},
           headless_{options.headless || !table::display_present()} {
-        fs::create_directories(o_.out);
         if (o_.store.empty()) {
             own_store_ = fs::temp_directory_path() / fmt::format("overboard-demo-{}", getpid());
             fs::create_directories(own_store_);
@@ -100,13 +99,12 @@ public:
         Asker asker(addresses_.requests);
         Subscriber events(addresses_.events, {"match"}, Subscriber::Keep::all);
         table::TableApp table(table_options());
-        if (headless_ && o_.film) film_.emplace(fs::path(o_.out) / "demo.mp4", 30);
-        transcript_.open(fs::path(o_.out) / "transcript.txt");
         do {
             rig_.emplace(game_, setup_, rig_options());
             began_s_ = now_s_;
             touches_.clear();
             match_ = start_match(asker, o_.game, setup_);
+            if (matches_ == 0) open_files();
             play(eyes, asker, events, table);
             if (o_.again)
                 asker.try_ask("match.end", {{"match", match_}, {"reason", "the next one begins"}});
@@ -118,16 +116,21 @@ public:
     }
 
 private:
+    /// Only once a match has begun: a demo that cannot begin leaves nothing behind.
+    void open_files() {
+        fs::create_directories(o_.out);
+        if (headless_ && o_.film) film_.emplace(fs::path(o_.out) / "demo.mp4", 30);
+        transcript_.open(fs::path(o_.out) / "transcript.txt");
+        if (!transcript_) throw std::runtime_error("cannot write into the folder " + o_.out);
+    }
+
     RigOptions rig_options() const {
         RigOptions rig;
         rig.light = o_.light;
-        rig.size = size_from(o_.size);
         rig.camera.projector_light = o_.projector_light;
         rig.seed = rig.script.seed = o_.seed + std::uint64_t(matches_);
         rig.script.clutter = 2;
         rig.script.fps = o_.fps;
-        rig.script.pace = o_.pace;
-        rig.script.rest_s *= o_.pace;  // hands are quicker, but the table must rest to be read
         if (o_.mistakes) rig.script.mistakes = {0.05, 0.03, 0.02, 0.03, 0.03, 0.05};
         return rig;
     }
@@ -311,10 +314,6 @@ void add_demo(CLI::App& app) {
     command->add_option("--fps", o->fps, "Pictures a second while no disc runs")
         ->capture_default_str()
         ->check(CLI::Range(5.0, 60.0));
-    command->add_option("--pace", o->pace, "3: the players' hands are three times as fast")
-        ->capture_default_str()
-        ->check(CLI::Range(0.5, 4.0));
-    command->add_option("--size", o->size, "Picture size of the camera")->capture_default_str();
     command->add_flag("--again", o->again, "Begin another match when one is over, until --seconds");
     command->add_option("--meter", o->meter_s,
                         "Say every so many seconds of play what memory and handles are held");

@@ -1,6 +1,5 @@
 #include "app/rig.hpp"
 
-#include <CLI/CLI.hpp>
 #include <stdexcept>
 
 #include "calibration/table_frame.hpp"
@@ -29,15 +28,6 @@ std::vector<vision::Faces> drawn_faces(const std::vector<FaceKind>& kinds) {
             faces.enrol("back", simulator::draw_face(kind.set, "back", kEnrolPxPerMm));
     }
     return sets;
-}
-
-cv::Size size_from(const std::string& text) {
-    int w = 0, h = 0;
-    char x = 0, rest = 0;
-    if (std::sscanf(text.c_str(), "%d%c%d%c", &w, &x, &h, &rest) != 3 || x != 'x' || w < 160 ||
-        h < 120 || w > 7680 || h > 4320)
-        throw CLI::ValidationError("--size", "'" + text + "' is no picture size such as 1920x1080");
-    return {w, h};
 }
 
 struct Rig::Parts {

@@ -19,9 +19,6 @@ namespace overboard::app {
 /// Faces of our own art, in the order of the kinds.
 std::vector<vision::Faces> drawn_faces(const std::vector<FaceKind>& kinds);
 
-/// "1280x720"; throws CLI::ValidationError.
-cv::Size size_from(const std::string& text);
-
 struct RigOptions {
     std::string light = "cafe";
     cv::Size size{1920, 1080};

@@ -10,7 +10,6 @@
 
 #include "app/commands.hpp"
 #include "app/house.hpp"
-#include "app/rig.hpp"
 #include "bus/codec.hpp"
 #include "calibration/profile.hpp"
 #include "rules/games.hpp"
@@ -28,6 +27,15 @@ struct Wish {
     double seconds = 20, fps = 30, shot_fps = 0, pace = 1, mistakes = 0;
     int players = 2, clutter = 0, serve = -1;
 };
+
+cv::Size size_from(const std::string& text) {
+    int w = 0, h = 0;
+    char x = 0, rest = 0;
+    if (std::sscanf(text.c_str(), "%d%c%d%c", &w, &x, &h, &rest) != 3 || x != 'x' || w < 160 ||
+        h < 120 || w > 7680 || h > 4320)
+        throw CLI::ValidationError("--size", "'" + text + "' is no picture size such as 1920x1080");
+    return {w, h};
+}
 
 simulator::ScriptOptions options_of(const Wish& wish) {
     simulator::ScriptOptions o;

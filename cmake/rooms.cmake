@@ -45,7 +45,6 @@ endfunction()
 # Little optimising: such code spends a third of its compiling on it and none of its time running it.
 function(overboard_talks target)
     target_compile_options(${target} PRIVATE -O1)
-    overboard_unity(${target})
 endfunction()
 
 # Where OVERBOARD_UNITY says so, several files at a time: much of their compiling goes into what they all include.

@@ -1,3 +1,4 @@
+#include <filesystem>
 // What the contract says of every sub-command: --help exits 0, wrong usage 2, failure 1 with one
 // line.
 #include "tests/app/command.hpp"
@@ -52,6 +53,12 @@ TEST_F(EveryCommand, FailsWithOneLine) {
     fails("record " + missing + "/tape");
     fails("print carrom --out " + missing + "/x.pdf");
     fails("simulate carrom --out /proc/no-such-folder");
+}
+
+TEST_F(EveryCommand, ADemoThatCannotBeginLeavesNothingBehind) {
+    fails("demo carrom --headless --variant nonsense --out " + at("film"));
+    EXPECT_FALSE(std::filesystem::exists(at("film")));
+    fails("demo carrom --headless --seconds 1 --out /proc/no-such-folder");
 }
 
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {
