@@ -128,6 +128,25 @@ std::vector<Point> marker_corners(const Table& table, const TableMarker& marker)
     return {{c.x - h, c.y - h}, {c.x + h, c.y - h}, {c.x + h, c.y + h}, {c.x - h, c.y + h}};
 }
 
+std::vector<SeenMarker> find_markers_near(const cv::Mat& picture, const Table& table,
+                                          const TableMap& map) {
+    constexpr double kRoom = 0.6;  // round a marker, of its side
+    std::vector<SeenMarker> seen;
+    for (const TableMarker& marker : table.markers) {
+        std::vector<cv::Point2f> reach;
+        for (const Point& corner : marker_corners(table, marker))
+            reach.emplace_back(map.project(corner + (corner - marker.centre) * (2 * kRoom)));
+        const cv::Rect part = cv::boundingRect(reach) & cv::Rect({}, picture.size());
+        if (part.empty()) continue;
+        for (SeenMarker& found : find_markers(picture(part), table)) {
+            if (found.id != marker.id) continue;
+            for (cv::Point2f& corner : found.corners_px) corner += cv::Point2f(part.tl());
+            seen.push_back(std::move(found));
+        }
+    }
+    return seen;
+}
+
 std::vector<SeenMarker> find_markers(const cv::Mat& picture, const Table& table) {
     if (picture.empty()) return {};
     const cv::Mat gray = gray_of(picture);

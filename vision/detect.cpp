@@ -44,24 +44,23 @@ int dice_in(const Catalogue& catalogue) {
     return count;
 }
 
-// What lies untouched is what it was; the rest is looked for where something changed.
-template <class Detect>
-std::vector<Piece> with_untouched(const View& view, const Catalogue& catalogue, PieceKind kind,
-                                  Detect&& detect) {
-    std::vector<Piece> all = untouched(view, catalogue, kind);
-    for (Piece& found : detect())
-        if (std::none_of(all.begin(), all.end(), [&](const Piece& p) {
-                return distance({p.x, p.y}, {found.x, found.y}) < 6;
+// What lies where one of the known lies is that one.
+void add_new(std::vector<Piece>& known, std::vector<Piece> found) {
+    for (Piece& piece : found)
+        if (std::none_of(known.begin(), known.end(), [&](const Piece& p) {
+                return distance({p.x, p.y}, {piece.x, piece.y}) < 6;
             }))
-            all.push_back(std::move(found));
-    return all;
+            known.push_back(std::move(piece));
 }
 
 std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
     if (!view.map) return detect_dice(view, catalogue);
-    return at_most(dice_in(catalogue), with_untouched(view, catalogue, PieceKind::die, [&] {
-                       return detect_dice(only_changed(view, 4), catalogue);
-                   }));
+    // What lies untouched, or looks as it did in another light, is what it was; the rest is looked
+    // for where something changed.
+    std::vector<Piece> dice = untouched(view, catalogue, PieceKind::die);
+    add_new(dice, dice_told_again(view, catalogue));
+    add_new(dice, detect_dice(only_changed(view, 4), catalogue));
+    return at_most(dice_in(catalogue), std::move(dice));
 }
 
 // A round mark on a card or tile passes for a one; a die that lies there shows more or lies

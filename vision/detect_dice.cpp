@@ -293,6 +293,37 @@ struct TableDieLimits {
 };
 constexpr TableDieLimits kTableDie;
 
+bool is_die(const DieReading& die) {
+    return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead &&
+           die.outline > kTableDie.outline;
+}
+
+/// At a die that stands there.
+LocalCamera local_camera(const calibration::TableMap& map, Point at, double edge_mm) {
+    const cv::Matx22d plane = map.jacobian(at, edge_mm);
+    const cv::Point2d up = (map.project(at, edge_mm) - map.project(at, 0)) / edge_mm;
+    return {static_cast<float>(plane(0, 0)), static_cast<float>(plane(0, 1)),
+            static_cast<float>(up.x),        static_cast<float>(plane(1, 0)),
+            static_cast<float>(plane(1, 1)), static_cast<float>(up.y)};
+}
+
+bool shows_as_before(const View& view, const Piece& die, double edge_mm) {
+    constexpr double kRoom = 1.6;  // round the middle of the top, of the edge
+    const Point at{die.x, die.y};
+    const cv::Point2d top = view.map->project(at, edge_mm);
+    const int half = cvCeil(kRoom * edge_mm * view.map->px_per_mm(at, edge_mm));
+    const cv::Rect part = cv::Rect(cvRound(top.x) - half, cvRound(top.y) - half, 2 * half + 1,
+                                   2 * half + 1) &
+                          cv::Rect({}, view.bgr.size());
+    if (part.empty()) return false;
+    const DieReading now = DieReader(view.bgr(part))
+                               .read_again(cv::Point2f(top - cv::Point2d(part.tl())),
+                                           static_cast<float>(die.angle),
+                                           local_camera(*view.map, at, edge_mm),
+                                           static_cast<float>(edge_mm));
+    return is_die(now) && now.value == die.value;
+}
+
 class TableDice {
 public:
     TableDice(const View& view, const Catalogue& catalogue, const Search& search)
@@ -325,11 +356,6 @@ public:
 private:
     static double sureness(const DieReading& die) { return die.likeness + die.outline; }
 
-    static bool is_die(const DieReading& die) {
-        return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead &&
-               die.outline > kTableDie.outline;
-    }
-
     /// Cocked, or seen too badly: worth saying only where something is new.
     [[nodiscard]] bool is_unread(const DieReading& die) const {
         return view_.before && !view_.before->unlike.empty() &&
@@ -347,13 +373,8 @@ private:
     }
 
     [[nodiscard]] LocalCamera camera_at(cv::Point2f centre) const {
-        const Point at = view_.map->to_table(in_view(centre), edge_mm_);
-        const cv::Matx22d plane = view_.map->jacobian(at, edge_mm_) * (1 / search_.scale);
-        const cv::Point2d up = (view_.map->project(at, edge_mm_) - view_.map->project(at, 0)) /
-                               (search_.scale * edge_mm_);
-        return {static_cast<float>(plane(0, 0)), static_cast<float>(plane(0, 1)),
-                static_cast<float>(up.x),        static_cast<float>(plane(1, 0)),
-                static_cast<float>(plane(1, 1)), static_cast<float>(up.y)};
+        return local_camera(*view_.map, view_.map->to_table(in_view(centre), edge_mm_), edge_mm_) *
+               static_cast<float>(1 / search_.scale);
     }
 
     [[nodiscard]] double new_share(const DieReading& die) const {
@@ -388,6 +409,16 @@ private:
 };
 
 }  // namespace
+
+std::vector<Piece> dice_told_again(const View& view, const Catalogue& catalogue) {
+    std::vector<Piece> told;
+    if (!view.before || !view.map || catalogue.dice.empty()) return told;
+    for (const Piece& piece : view.before->pieces)
+        if (piece.kind == PieceKind::die && piece.value &&
+            shows_as_before(view, piece, catalogue.dice.front().edge_mm))
+            told.push_back(piece);
+    return told;
+}
 
 std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
     if (view.bgr.empty()) return {};

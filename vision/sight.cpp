@@ -45,7 +45,8 @@ Sight::Sight(const Table& table, const calibration::TableMap& map, SightLimits l
     : table_{table}, map_{map}, limits_{limits} {}
 
 void Sight::measure_drift(const cv::Mat& bgr) {
-    const auto seen = calibration::find_markers(bgr, table_);
+    auto seen = calibration::find_markers_near(bgr, table_, map_);
+    if (seen.size() < 2) seen = calibration::find_markers(bgr, table_);
     std::vector<double> apart;
     for (const auto& marker : seen)
         for (const TableMarker& known : table_.markers) {
@@ -59,7 +60,6 @@ void Sight::measure_drift(const cv::Mat& bgr) {
     if (apart.size() < 8) return;
     std::nth_element(apart.begin(), apart.begin() + std::ptrdiff_t(apart.size() / 2), apart.end());
     drift_px_ = apart[apart.size() / 2];
-    markers_seen_ = true;
 }
 
 void Sight::judge(const cv::Mat& bgr, double covered) {

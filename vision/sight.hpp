@@ -41,7 +41,6 @@ private:
     CameraState state_;
     double checked_s_ = -1e9, drift_checked_s_ = -1e9, usual_sharpness_ = 0;
     std::optional<double> drift_px_;
-    bool markers_seen_ = false;
 };
 
 }  // namespace overboard::vision

@@ -23,31 +23,50 @@ constexpr float kBodySlack = 45;  // grey levels within which a body's colour ma
 constexpr double kSilhouette = 0.5;
 constexpr double kOutlineWeight = 0.25;  // of the outline beside the likeness, to settle the pose
 
-using Patch = std::array<float, kGrid * kGrid>;
+constexpr int kPatch = kGrid * kGrid;
+constexpr float kApart = kInside / (kGrid - 1);  // samples, of the edge
+constexpr int kLanes = 8;                        // numbers the processor adds at once
+static_assert(kPatch % kLanes == 0);
+using Patch = std::array<float, kPatch>;
 
-cv::Point2f place_of(int k) {  // grid index → share of the edge
-    const auto along = [](int i) { return kInside * (static_cast<float>(i) / (kGrid - 1) - 0.5f); };
-    return {along(k % kGrid), along(k / kGrid)};
+/// Where the samples lie, in shares of the edge.
+struct Shares {
+    Patch x{}, y{};
+    Shares() {
+        for (int k = 0; k < kPatch; ++k) {
+            x[k] = kApart * static_cast<float>(k % kGrid) - kInside / 2;
+            y[k] = kApart * static_cast<float>(k / kGrid) - kInside / 2;
+        }
+    }
+};
+const Shares kShares;
+
+cv::Point2f place_of(int k) {
+    return {kShares.x[k], kShares.y[k]};
+}
+
+float dot(const Patch& a, const Patch& b) {
+    std::array<float, kLanes> sums{};
+    for (int k = 0; k < kPatch; k += kLanes)
+        for (int i = 0; i < kLanes; ++i) sums[i] += a[k + i] * b[k + i];
+    float sum = 0;
+    for (float s : sums) sum += s;
+    return sum;
 }
 
 /// Takes away the mean and any slope of light, and makes the length one. False: nothing to read.
 bool normalise(Patch& p) {
-    float mean = 0, sx = 0, sy = 0, norm = 0;
-    for (float v : p) mean += v;
-    mean /= static_cast<float>(p.size());
-    for (int k = 0; k < kGrid * kGrid; ++k) {
-        const cv::Point2f at = place_of(k);
-        p[k] -= mean;
-        sx += p[k] * at.x, sy += p[k] * at.y, norm += at.x * at.x;
-    }
-    float length = 0;
-    for (int k = 0; k < kGrid * kGrid; ++k) {
-        const cv::Point2f at = place_of(k);
-        p[k] -= (sx * at.x + sy * at.y) / norm;
-        length += p[k] * p[k];
-    }
-    length = std::sqrt(length);
-    for (float& v : p) v /= std::max(length, 1e-6f);
+    static const Patch ones = [] {
+        Patch all;
+        all.fill(1);
+        return all;
+    }();
+    static const float norm = dot(kShares.x, kShares.x);
+    const float mean = dot(p, ones) / kPatch;
+    const float slope_x = dot(p, kShares.x) / norm, slope_y = dot(p, kShares.y) / norm;
+    for (int k = 0; k < kPatch; ++k) p[k] -= mean + slope_x * kShares.x[k] + slope_y * kShares.y[k];
+    const float length = std::sqrt(dot(p, p)), scale = 1 / std::max(length, 1e-6f);
+    for (float& v : p) v *= scale;
     return length > 3 * kGrid;
 }
 
@@ -58,7 +77,7 @@ struct Face {
 
 Face face_of(int value, float pip_radius, const std::vector<cv::Point2f>& pips) {
     Face face{value, {}};
-    for (int k = 0; k < kGrid * kGrid; ++k) {
+    for (int k = 0; k < kPatch; ++k) {
         float ink = 0;
         for (const cv::Point2f& pip : pips) {
             const float d = static_cast<float>(cv::norm(place_of(k) - pip * kPlace)) / pip_radius;
@@ -92,20 +111,21 @@ std::vector<Face> make_faces() {
 /// All faces beside each other, sample by sample: one pass over a patch compares it with all of
 /// them.
 struct AllFaces {
-    static constexpr int kCount = 20;  // 19 and a spare one: whole vectors
-    std::array<std::array<float, kCount>, kGrid * kGrid> by_sample{};
+    static constexpr int kCount = 24;  // 19 and spare ones: whole vectors
+    std::array<std::array<float, kCount>, kPatch> by_sample{};
     std::array<int, kCount> value{};
     AllFaces() {
         int i = 0;
         for (const Face& face : make_faces()) {
-            for (int k = 0; k < kGrid * kGrid; ++k) by_sample[k][i] = face.patch[k];
+            for (int k = 0; k < kPatch; ++k) by_sample[k][i] = face.patch[k];
             value[i++] = face.value;
         }
     }
-    void compare(const Patch& patch, std::array<float, kCount>& likeness) const {
-        likeness.fill(0);
-        for (int k = 0; k < kGrid * kGrid; ++k)
+    [[nodiscard]] std::array<float, kCount> compare(const Patch& patch) const {
+        std::array<float, kCount> likeness{};
+        for (int k = 0; k < kPatch; ++k)
             for (int i = 0; i < kCount; ++i) likeness[i] += patch[k] * by_sample[k][i];
+        return likeness;
     }
 };
 
@@ -114,9 +134,9 @@ const AllFaces& all_faces() {
     return all;
 }
 
-cv::Point2f apply(const LocalCamera& camera, const cv::Vec3f& mm) {
-    const cv::Vec2f p = camera * mm;
-    return {p[0], p[1]};
+inline cv::Point2f apply(const LocalCamera& m, const cv::Vec3f& v) {
+    return {m(0, 0) * v[0] + m(0, 1) * v[1] + m(0, 2) * v[2],
+            m(1, 0) * v[0] + m(1, 1) * v[1] + m(1, 2) * v[2]};
 }
 
 cv::Matx33f turn_about_z(float a) {
@@ -126,13 +146,22 @@ cv::Matx33f turn_about_x(float a) {
     return {1, 0, 0, 0, std::cos(a), -std::sin(a), 0, std::sin(a), std::cos(a)};
 }
 
-float at(const cv::Mat& image, cv::Point2f p) {
-    const float x = std::clamp(p.x, 0.f, static_cast<float>(image.cols) - 1.001f),
-                y = std::clamp(p.y, 0.f, static_cast<float>(image.rows) - 1.001f);
-    const int ix = static_cast<int>(x), iy = static_cast<int>(y);
-    const float *top = image.ptr<float>(iy) + ix, *low = image.ptr<float>(iy + 1) + ix;
-    const float fx = x - static_cast<float>(ix), fy = y - static_cast<float>(iy);
-    return (top[0] * (1 - fx) + top[1] * fx) * (1 - fy) + (low[0] * (1 - fx) + low[1] * fx) * fy;
+/// Interpolated; beyond the edges what lies at them. Shares are steps of a line apart: many at
+/// once.
+void sample_at(const cv::Mat& image, int count, const float* x, const float* y, float* out) {
+    const float right = static_cast<float>(image.cols) - 1.001f,
+                low = static_cast<float>(image.rows) - 1.001f;
+    const auto* data = image.ptr<float>();
+    const int row = static_cast<int>(image.step1());
+    for (int k = 0; k < count; ++k) {
+        const float u = std::min(std::max(x[k], 0.f), right),
+                    v = std::min(std::max(y[k], 0.f), low);
+        const int iu = static_cast<int>(u), iv = static_cast<int>(v), o = iv * row + iu;
+        const float fu = u - static_cast<float>(iu), fv = v - static_cast<float>(iv);
+        const float above = data[o] + (data[o + 1] - data[o]) * fu,
+                    below = data[o + row] + (data[o + row + 1] - data[o + row]) * fu;
+        out[k] = above + (below - above) * fv;
+    }
 }
 
 /// Largest difference of a colour channel between two places.
@@ -150,6 +179,18 @@ struct Match {
     double likeness = 0;
 };
 
+Match best_match(Patch& patch, std::array<double, 7>& by_value) {
+    Match best;
+    if (!normalise(patch)) return best;
+    const auto likeness = all_faces().compare(patch);
+    for (int i = 0; i < AllFaces::kCount; ++i) {
+        const double like = std::abs(likeness[i]);
+        by_value[all_faces().value[i]] = std::max(by_value[all_faces().value[i]], like);
+        if (like > best.likeness) best = {all_faces().value[i], like};
+    }
+    return best;
+}
+
 }  // namespace
 
 /// One number a pixel, of the surroundings of one die.
@@ -164,30 +205,22 @@ struct DieReader::Pose {
     cv::Matx33f turn = cv::Matx33f::eye();
     float edge_mm = 0;
 
-    [[nodiscard]] cv::Point2f px(const LocalCamera& camera, cv::Vec3f share) const {
-        return centre + apply(camera, turn * share * edge_mm);
-    }
-    [[nodiscard]] bool sampled(const Signal& signal, const LocalCamera& camera, Patch& out) const {
-        for (int k = 0; k < kGrid * kGrid; ++k) {
-            const cv::Point2f p = place_of(k);
-            out[k] = at(signal.grey, px(camera, {p.x, p.y, 0}) - signal.corner);
-        }
-        return normalise(out);
+    /// Shares of the edge, from the middle of the top face, to pixels from its centre.
+    [[nodiscard]] cv::Matx23f shown(const LocalCamera& camera) const {
+        return camera * turn * edge_mm;
     }
     /// The pattern that fits best; `by_value` keeps the best of each.
     [[nodiscard]] Match match(const Signal& signal, const LocalCamera& camera,
                               std::array<double, 7>& by_value) const {
-        Patch patch;
-        Match best;
-        if (!sampled(signal, camera, patch)) return best;
-        std::array<float, AllFaces::kCount> likeness;
-        all_faces().compare(patch, likeness);
-        for (int i = 0; i < AllFaces::kCount; ++i) {
-            const double like = std::abs(likeness[i]);
-            by_value[all_faces().value[i]] = std::max(by_value[all_faces().value[i]], like);
-            if (like > best.likeness) best = {all_faces().value[i], like};
+        const cv::Matx23f m = shown(camera);
+        const cv::Point2f from = centre - signal.corner;
+        Patch x, y, patch;
+        for (int k = 0; k < kPatch; ++k) {
+            x[k] = from.x + m(0, 0) * kShares.x[k] + m(0, 1) * kShares.y[k];
+            y[k] = from.y + m(1, 0) * kShares.x[k] + m(1, 1) * kShares.y[k];
         }
-        return best;
+        sample_at(signal.grey, kPatch, x.data(), y.data(), patch.data());
+        return best_match(patch, by_value);
     }
 };
 
@@ -205,7 +238,7 @@ DieReader::Signal DieReader::signal_of(cv::Point2f centre, const LocalCamera& ca
     };
     const cv::Rect face = box(reach_mm), all = box(4 * reach_mm);
     Signal out;
-    if (face.area() < 16) return out;
+    if (face.area() < 16 || std::min(all.width, all.height) < 2) return out;
     cv::Mat samples, exact;
     bgr_(face).clone().reshape(1, face.area()).convertTo(samples, CV_32F);
     const cv::PCA axis(samples, cv::noArray(), cv::PCA::DATA_AS_ROW, 1);
@@ -221,9 +254,10 @@ double DieReader::outline_of(const Pose& pose, const LocalCamera& camera, cv::Ve
     int shown = 0;
     const cv::Rect all({0, 0}, soft_.size());
     for (int edge = 0; edge < 4; ++edge) {
-        const cv::Matx33f quarter = turn_about_z(static_cast<float>(edge * M_PI / 2));
+        const cv::Matx23f m = pose.shown(camera) *
+                              turn_about_z(static_cast<float>(edge * M_PI / 2));
         const auto px = [&](float out, float along, float up) {
-            return pose.px(camera, quarter * cv::Vec3f(0.5f + out, along, up));
+            return pose.centre + apply(m, {0.5f + out, along, up});
         };
         const cv::Point2f outwards = px(kBeside, 0, 0) - px(0, 0, 0);
         const bool side_shows = (px(0, 0, -1) - px(0, 0, 0)).dot(outwards) >
@@ -245,11 +279,18 @@ double DieReader::outline_of(const Pose& pose, const LocalCamera& camera, cv::Ve
 
 /// Share of the whole cube's outline along which something ends.
 double DieReader::silhouette_of(const Pose& pose, const LocalCamera& camera) const {
-    std::vector<cv::Point2f> corners, hull;
-    for (int i = 0; i < 8; ++i)
-        corners.push_back(
-            pose.px(camera, {i & 1 ? 0.5f : -0.5f, i & 2 ? 0.5f : -0.5f, i & 4 ? -1.f : 0.f}));
-    cv::convexHull(corners, hull);
+    // From afar a cube shows a hexagon: its three edges one after the other, by their direction.
+    const cv::Matx23f m = pose.shown(camera);
+    std::array<cv::Point2f, 3> edges;
+    for (int i = 0; i < 3; ++i) {
+        edges[i] = {m(0, i), m(1, i)};
+        if (edges[i].y < 0) edges[i] = -edges[i];
+    }
+    std::sort(edges.begin(), edges.end(),
+              [](cv::Point2f a, cv::Point2f b) { return a.cross(b) > 0; });
+    std::array<cv::Point2f, 6> hull;
+    hull[0] = pose.centre + apply(m, {0, 0, -0.5f}) - (edges[0] + edges[1] + edges[2]) * 0.5f;
+    for (int i = 1; i < 6; ++i) hull[i] = hull[i - 1] + (i < 4 ? edges[i - 1] : -edges[i - 4]);
     double sum = 0, all = 0;
     const float beside = 0.07f * pose.edge_mm *
                          static_cast<float>(cv::norm(apply(camera, {1, 0, 0})));
@@ -269,8 +310,8 @@ double DieReader::silhouette_of(const Pose& pose, const LocalCamera& camera) con
 
 /// Leaning dice show the same pattern aslant, and more of a side. Every tilt is tried roughly, the
 /// best of the upright and of the leaning ones more exactly.
-double DieReader::leaning(const Signal& signal, const LocalCamera& camera,
-                          const DieReading& die) const {
+double DieReader::leaning(const LocalCamera& camera, const DieReading& die) const {
+    const Signal signal = signal_of(die.centre, camera, 0.42f * die.edge_mm);
     struct Lean {
         float tilt = 0, axis = 0;
         double fit = 0;
@@ -305,55 +346,90 @@ double DieReader::leaning(const Signal& signal, const LocalCamera& camera,
     return best_of({0.45f, 0.6f, 0.75f}) - best_of({0, 0.15f, 0.26f});
 }
 
-DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float edge_mm) const {
-    DieReading best;
-    best.centre = centre, best.edge_mm = edge_mm;
-    const Signal first = signal_of(centre, camera, 0.35f * edge_mm);
-    if (first.grey.empty()) return best;
-    const auto shifted = [&](cv::Point2f from, int x, int y, float step) {
-        return from + apply(camera, cv::Vec3f(static_cast<float>(x), static_cast<float>(y), 0) *
-                                        (step * edge_mm));
-    };
-    std::array<double, 7> by_value{};
-    for (int turn = 0; turn < 10; ++turn) {
-        const auto angle = static_cast<float>(turn * M_PI / 20);
-        for (int y = -4; y <= 4; ++y)
-            for (int x = -4; x <= 4; ++x) {
-                const cv::Point2f at = shifted(centre, x, y, 0.075f);
-                const Match m = Pose{at, turn_about_z(angle), edge_mm}.match(first, camera,
-                                                                             by_value);
-                if (m.likeness > best.likeness)
-                    best.centre = at, best.angle = angle, best.value = m.value,
-                    best.likeness = m.likeness;
-            }
+/// Tries this pose moved by whole samples to every side: one sampling serves them all.
+void DieReader::shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
+                      DieReading& best) {
+    constexpr int kShifts = 4, kWide = kGrid + 2 * kShifts;
+    const cv::Matx23f m = pose.shown(camera) * kApart;
+    const cv::Point2f from = pose.centre - signal.corner;
+    std::array<float, kWide * kWide> x, y, samples;
+    for (int k = 0; k < kWide * kWide; ++k) {
+        const float along = static_cast<float>(k % kWide) - (kWide - 1) / 2.f,
+                    down = static_cast<float>(k / kWide) - (kWide - 1) / 2.f;
+        x[k] = from.x + m(0, 0) * along + m(0, 1) * down;
+        y[k] = from.y + m(1, 0) * along + m(1, 1) * down;
     }
-    // Once more with the colours of the face alone, finer, and with the outline's word.
-    const Signal second = signal_of(best.centre, camera, 0.42f * edge_mm);
-    if (second.grey.empty()) return best;
-    const cv::Vec3f body = body_colour(best.centre, camera, edge_mm);
-    const DieReading coarse = best;
-    by_value = {};
+    sample_at(signal.grey, kWide * kWide, x.data(), y.data(), samples.data());
+    std::array<double, 7> by_value{};
+    Patch patch;
+    for (int down = 0; down <= 2 * kShifts; ++down)
+        for (int along = 0; along <= 2 * kShifts; ++along) {
+            for (int row = 0; row < kGrid; ++row)
+                std::copy_n(&samples[(down + row) * kWide + along], kGrid, &patch[row * kGrid]);
+            const Match found = best_match(patch, by_value);
+            if (found.likeness <= best.likeness) continue;
+            const auto off = m * cv::Vec3f(static_cast<float>(along - kShifts),
+                                           static_cast<float>(down - kShifts), 0);
+            best.centre = pose.centre + cv::Point2f(off[0], off[1]);
+            best.angle = std::atan2(pose.turn(1, 0), pose.turn(0, 0));
+            best.value = found.value, best.likeness = found.likeness;
+        }
+}
+
+DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float edge_mm) const {
+    DieReading rough;
+    rough.centre = centre, rough.edge_mm = edge_mm;
+    const Signal signal = signal_of(centre, camera, 0.35f * edge_mm);
+    if (signal.grey.empty()) return rough;
+    for (int turn = 0; turn < 10; ++turn)
+        shift(signal, camera, {centre, turn_about_z(static_cast<float>(turn * M_PI / 20)), edge_mm},
+              rough);
+    DieReading die = settle(rough, camera, {0.92f, 1.f, 1.08f});
+    if (die.likeness > 0.6 && die.outline > 0.8 &&
+        camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0)
+        die.leaning = leaning(camera, die);
+    return die;
+}
+
+DieReading DieReader::read_again(cv::Point2f centre, float angle, const LocalCamera& camera,
+                                 float edge_mm) const {
+    DieReading known;
+    known.centre = centre, known.angle = angle, known.edge_mm = edge_mm;
+    return settle(known, camera, {1.f});
+}
+
+/// Once more with the colours of the face alone, finer, and with the outline's word.
+DieReading DieReader::settle(const DieReading& rough, const LocalCamera& camera,
+                             std::initializer_list<float> scales) const {
+    constexpr float kStep_edges = 0.035f;
+    DieReading best = rough;
+    const Signal signal = signal_of(rough.centre, camera, 0.42f * rough.edge_mm);
+    if (signal.grey.empty()) return best;
+    const cv::Vec3f body = body_colour(rough.centre, camera, rough.edge_mm);
+    std::array<double, 7> by_value{};
     double most = -1;
-    const int turns = coarse.value == 1 ? 5 : 1;
-    for (const float scale : {0.92f, 1.f, 1.08f})
+    const auto attempt = [&](const Pose& pose, float angle) {
+        const Match m = pose.match(signal, camera, by_value);
+        if (!m.value || m.likeness + kOutlineWeight <= most) return;
+        const double outline = outline_of(pose, camera, body);
+        if (m.likeness + kOutlineWeight * outline <= most) return;
+        most = m.likeness + kOutlineWeight * outline;
+        best = {pose.centre, angle, pose.edge_mm, m.value, m.likeness, 0, outline};
+    };
+    const int turns = rough.value == 1 ? 5 : 1;
+    const float turn_by = turns > 1 ? 0.157f : 0.07f;
+    for (const float scale : scales)
         for (int turn = -turns; turn <= turns; ++turn)
             for (int y = -1; y <= 1; ++y)
                 for (int x = -1; x <= 1; ++x) {
-                    const float angle = coarse.angle +
-                                        (turns > 1 ? 0.157f : 0.07f) * static_cast<float>(turn);
-                    const Pose pose{shifted(coarse.centre, x, y, 0.035f), turn_about_z(angle),
-                                    edge_mm * scale};
-                    const Match m = pose.match(second, camera, by_value);
-                    const double outline = outline_of(pose, camera, body);
-                    if (!m.value || m.likeness + kOutlineWeight * outline <= most) continue;
-                    most = m.likeness + kOutlineWeight * outline;
-                    best = {pose.centre, angle, pose.edge_mm, m.value, m.likeness, 0, outline};
+                    const float angle = rough.angle + turn_by * static_cast<float>(turn);
+                    const cv::Vec3f off(static_cast<float>(x), static_cast<float>(y), 0);
+                    attempt({rough.centre + apply(camera, off * (kStep_edges * rough.edge_mm)),
+                             turn_about_z(angle), rough.edge_mm * scale},
+                            angle);
                 }
     for (int v = 1; v <= 6; ++v)
         if (v != best.value) best.second = std::max(best.second, by_value[v]);
-    if (best.likeness > 0.6 && best.outline > 0.8 &&
-        camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0)
-        best.leaning = leaning(second, camera, best);
     return best;
 }
 
@@ -362,7 +438,7 @@ cv::Vec3f DieReader::body_colour(cv::Point2f centre, const LocalCamera& camera,
                                  float edge_mm) const {
     std::array<std::vector<float>, 3> seen;
     const cv::Rect all({0, 0}, soft_.size());
-    for (int k = 0; k < kGrid * kGrid; ++k) {
+    for (int k = 0; k < kPatch; ++k) {
         const cv::Point2f p = centre + apply(camera, cv::Vec3f(place_of(k).x, place_of(k).y, 0) *
                                                          (0.8f * edge_mm));
         const cv::Point c(cvRound(p.x), cvRound(p.y));

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <initializer_list>
 #include <opencv2/core.hpp>
 #include <vector>
 
@@ -37,6 +38,11 @@ public:
     [[nodiscard]] DieReading read(cv::Point2f centre, const LocalCamera& camera,
                                   float edge_mm) const;
 
+    /// A known die, where and as it lay: cheaper, and blind to anything else. Leaning is not
+    /// judged.
+    [[nodiscard]] DieReading read_again(cv::Point2f centre, float angle, const LocalCamera& camera,
+                                        float edge_mm) const;
+
     /// Places that differ from what is round them over a die's width, strongest first. `mask`: 0 =
     /// do not look.
     [[nodiscard]] std::vector<cv::Point2f> bodies(const cv::Mat& mask, double edge_px) const;
@@ -46,13 +52,16 @@ private:
     struct Signal;
     [[nodiscard]] Signal signal_of(cv::Point2f centre, const LocalCamera& camera,
                                    float reach_mm) const;
+    static void shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
+                      DieReading& best);
     [[nodiscard]] cv::Vec3f body_colour(cv::Point2f centre, const LocalCamera& camera,
                                         float edge_mm) const;
     [[nodiscard]] double outline_of(const Pose& pose, const LocalCamera& camera,
                                     cv::Vec3f body) const;
     [[nodiscard]] double silhouette_of(const Pose& pose, const LocalCamera& camera) const;
-    [[nodiscard]] double leaning(const Signal& signal, const LocalCamera& camera,
-                                 const DieReading& die) const;
+    [[nodiscard]] DieReading settle(const DieReading& rough, const LocalCamera& camera,
+                                    std::initializer_list<float> scales) const;
+    [[nodiscard]] double leaning(const LocalCamera& camera, const DieReading& die) const;
 
     cv::Mat bgr_, soft_;
 };

@@ -84,6 +84,21 @@ TEST(TableFrame, FindsMarkersCutCloseToTheirEdge) {
     }
 }
 
+TEST(TableFrame, MarkersAreFoundAgainNearWhereTheyWere) {
+    const Table table;
+    const TableMap map = overhead(webcam());
+    const cv::Mat picture = picture_of(flat_table(table, 2), 2, {0, 0}, map);
+    const auto all = find_markers(picture, table), near = find_markers_near(picture, table, map);
+    ASSERT_EQ(all.size(), 4u);
+    ASSERT_EQ(near.size(), 4u);
+    for (const SeenMarker& marker : near)
+        for (const SeenMarker& same : all)
+            for (std::size_t i = 0; i < 4 && same.id == marker.id; ++i)
+                EXPECT_LT(cv::norm(marker.corners_px[i] - same.corners_px[i]), 0.1) << same.id;
+    EXPECT_TRUE(
+        find_markers_near(picture, table, overhead(webcam(), 1150, {600, 337}, 0.05, 0.4)).empty());
+}
+
 TEST(TableFrame, ABlurredMarkerIsNotASmallerOne) {
     const Table table;
     const TableMap truth = overhead(webcam({1920, 1080}));

@@ -59,6 +59,25 @@ TEST(LeaningDice, HaveNoValueWhenTheyLeanAgainstSomething) {
     EXPECT_LE(count_at(45).valued, 1);
 }
 
+TEST(TableDice, AreToldAgainInAnotherLightButNotWhenTurnedOrTakenAway) {
+    Catalogue catalogue;
+    catalogue.dice = {{16, 6}};
+    const simulator::World world = leaning(catalogue, 0);
+    simulator::Camera camera({}, "cafe", 11);
+    const cv::Mat before = camera.render(world, 0.1).clone();
+    const Known known{{}, {}, detect_dice({before, &camera.map(), {}}, catalogue)};
+    ASSERT_EQ(known.pieces.size(), 6u);
+    const auto told = [&](const cv::Mat& now) {
+        return dice_told_again({now, &camera.map(), {}, &known}, catalogue).size();
+    };
+    cv::Mat dim;
+    before.convertTo(dim, CV_8U, 0.6);
+    cv::add(dim, cv::Scalar(0, 10, 25), dim);
+    EXPECT_EQ(told(dim), 6u);
+    EXPECT_EQ(told(camera.render(leaning(catalogue, CV_PI / 2), 0.2)), 0u);
+    EXPECT_EQ(told(camera.render({world.table, {}, {}}, 0.3)), 0u);
+}
+
 TEST(TableDice, AreNotSeenInPrint) {
     const rules::Game& game = *rules::find_game("gayplay");
     rules::Setup setup;
