@@ -108,7 +108,7 @@ void raise(Relief& relief, const Rod& rod, const cv::Matx23f& to_px, const cv::M
 
 }  // namespace
 
-constexpr std::size_t kMostPostures = 6;  // about 16 MB each at 1080p
+constexpr std::size_t kMostPostures = 3;  // about 16 MB each at 1080p
 constexpr double kHandHeight_mm = 50;  // of the knuckles above the table, where shapes and softness
                                        // are worked out
 

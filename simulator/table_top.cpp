@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <mutex>
 #include <opencv2/imgproc.hpp>
 
@@ -125,22 +124,25 @@ void add_grain(cv::Mat& bgr, double px_per_mm, double strength, unsigned seed, b
 
 cv::Mat table_top(Material material, const Table& table, unsigned variant) {
     static std::mutex mutex;
-    static std::map<std::string, cv::Mat> known;
+    static std::string newest_key;  // Only the newest is kept: one is 20 MB.
+    static cv::Mat newest;
     variant %= 4;
+    const std::string key = fmt::format("{} {} {} {}", int(material), variant, table.width_mm,
+                                        table.height_mm);
     const std::scoped_lock lock(mutex);
-    cv::Mat& top = known[fmt::format("{} {} {} {}", int(material), variant, table.width_mm,
-                                     table.height_mm)];
-    if (!top.empty()) return top;
+    if (key == newest_key) return newest;
     cv::RNG rng(variant * 131 + unsigned(material) * 17 + 1);
     const cv::Size size(int((table.width_mm + 2 * kMarginMm) * kTopPxPerMm),
                         int((table.height_mm + 2 * kMarginMm) * kTopPxPerMm));
+    cv::Mat top;
     switch (material) {
         case Material::cloth: top = cloth(size, rng, variant); break;
         case Material::wood: top = wood(size, rng, variant % 2); break;
         case Material::laminate: top = laminate(size, rng, variant); break;
     }
-    top = floor_round(top, table, rng);
-    return top;
+    newest = floor_round(top, table, rng);
+    newest_key = key;
+    return newest;
 }
 
 }  // namespace overboard::simulator

@@ -30,7 +30,7 @@ Texture::Texture(const cv::Mat& bgr8) {
     cv::Mat lut(1, 256, CV_32F, const_cast<float*>(table().data())), full;
     cv::LUT(bgr8, lut, full);
     if (full.cols < 2 || full.rows < 2) cv::resize(full, full, {2, 2});
-    levels_.push_back(full);
+    full.convertTo(levels_.emplace_back(), CV_16U, kWhite);
     while (levels_.back().cols >= 8 && levels_.back().rows >= 8) {
         cv::Mat half;
         cv::resize(levels_.back(), half, {}, 0.5, 0.5, cv::INTER_AREA);

@@ -36,12 +36,17 @@ VirtualDisplay::VirtualDisplay(int width, int height) {
     posix_spawn_file_actions_adddup2(&actions, pipe[1], 3);
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
     posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+    posix_spawnattr_t
+        own_session;  // Ctrl-C is for the program, which then closes its window first.
+    posix_spawnattr_init(&own_session);
+    posix_spawnattr_setflags(&own_session, POSIX_SPAWN_SETSID);
     std::string screen = std::to_string(width) + "x" + std::to_string(height) + "x24";
     const char* arguments[] = {"Xvfb",         "-displayfd", "3",   "-screen",    "0",
                                screen.c_str(), "-nolisten",  "tcp", "-terminate", nullptr};
-    const int failed = ::posix_spawnp(&process_, "Xvfb", &actions, nullptr,
+    const int failed = ::posix_spawnp(&process_, "Xvfb", &actions, &own_session,
                                       const_cast<char**>(arguments), environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&own_session);
     ::close(pipe[1]);
     const std::string number = failed ? "" : read_number(pipe[0]);
     ::close(pipe[0]);

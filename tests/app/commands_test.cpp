@@ -1,6 +1,7 @@
-#include <filesystem>
 // What the contract says of every sub-command: --help exits 0, wrong usage 2, failure 1 with one
 // line.
+#include <filesystem>
+
 #include "tests/app/command.hpp"
 
 namespace overboard::testing {
@@ -59,6 +60,20 @@ TEST_F(EveryCommand, ADemoThatCannotBeginLeavesNothingBehind) {
     fails("demo carrom --headless --variant nonsense --out " + at("film"));
     EXPECT_FALSE(std::filesystem::exists(at("film")));
     fails("demo carrom --headless --seconds 1 --out /proc/no-such-folder");
+}
+
+// timeout sends the signal to everything it started, as a terminal does.
+TEST_F(EveryCommand, ADemoStoppedWithCtrlCEndsItsFilmAndSaysTheScore) {
+    write("stop", "exec timeout --preserve-status -s INT 8 " OVERBOARD_PROGRAM
+                  " demo carrom --headless --seconds 600 --out " +
+                      at("film"));
+    const int status = std::system(
+        ("sh " + at("stop") + " >" + at("out") + " 2>" + at("err")).c_str());
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+    EXPECT_EQ(content_of(at("err")).find("XIO"), std::string::npos) << content_of(at("err"));
+    EXPECT_NE(content_of(at("out")).find("Carrom To Go: "), std::string::npos) << content_of(at("out"));
+    EXPECT_NE(content_of(at("film/demo.mp4")).find("moov"), std::string::npos)
+        << "an MP4 without its index plays nowhere";
 }
 
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {
