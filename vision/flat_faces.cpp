@@ -13,6 +13,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/bare_outlines.hpp"
+#include "vision/covered_faces.hpp"
 #include "vision/flat_plane.hpp"
 #include "vision/flat_reading.hpp"
 #include "vision/known_size.hpp"
@@ -182,20 +183,37 @@ std::vector<Quad> places_of_size(const cv::Mat& even, const std::vector<Quad>& q
     return places;
 }
 
-/// The named pieces tell how the table is seen. Then one corner of an outline is enough to try a
-/// whole piece, and what its neighbours touch or cover is found as well.
-void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
-                 const std::vector<OutlineCorner>& corners, const Faces& deck, int kind,
-                 std::vector<FlatFace>& list) {
-    // any length would do; limits in millimetres are meant for cards
+/// The kind of a deck nothing is known of but its references. Any length would do; limits in
+/// millimetres are meant for cards.
+FaceKind kind_by_shape(const Faces& deck) {
     constexpr double kLonger = 88;
-    FaceKind size;
-    size.width_mm = kLonger * std::min(1.0, deck.aspect()),
-    size.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), size.thickness_mm = 0;
+    FaceKind kind;
+    kind.width_mm = kLonger * std::min(1.0, deck.aspect()),
+    kind.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), kind.thickness_mm = 0;
+    return kind;
+}
+
+/// The named pieces tell how the table is seen; one alone does for what lies beside it.
+std::optional<calibration::TableMap> plane_of(const std::vector<FlatFace>& list, int kind,
+                                              const FaceKind& size, cv::Size picture,
+                                              bool one_will_do) {
     std::vector<Corners> named;
     for (const FlatFace& f : list)
         if (f.named() && f.kind == kind) named.push_back(f.quad.corners);
-    const auto map = map_from_rectangles(named, size.width_mm, size.height_mm, bgr.size());
+    if (named.size() != 1 || !one_will_do)
+        return map_from_rectangles(named, size.width_mm, size.height_mm, picture);
+    const double w = size.width_mm, h = size.height_mm;
+    return calibration::map_from_points({{0, 0}, {w, 0}, {w, h}, {0, h}},
+                                        {named[0].begin(), named[0].end()}, picture);
+}
+
+/// With that, one corner of an outline is enough to try a whole piece, and what its neighbours
+/// touch or cover is found as well.
+void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
+                 const std::vector<OutlineCorner>& corners, const Faces& deck, int kind,
+                 std::vector<FlatFace>& list) {
+    const FaceKind size = kind_by_shape(deck);
+    const auto map = plane_of(list, kind, size, bgr.size(), false);
     if (!map) return;
     const std::vector<FaceKind> kinds{size};
     std::size_t tried = 0;
@@ -223,6 +241,14 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
         });
         list.push_back(f);
     }
+}
+
+/// What lies under others, the plane being told by the named ones.
+void add_covered_by_shape(const cv::Mat& bgr, const std::vector<Faces>& decks,
+                          const std::vector<OutlineCorner>& corners, std::vector<FlatFace>& list) {
+    const std::vector<FaceKind> kinds{kind_by_shape(decks[0])};
+    if (const auto map = plane_of(list, 0, kinds[0], bgr.size(), true))
+        add_partly_covered(bgr, decks, corners, {&*map, &kinds, nullptr}, list);
 }
 
 /// One lamp lights them all: a face seen in quite another tint is print of the same shape. Few do
@@ -347,6 +373,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
                 (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
         if (!sizes) read_carefully(bgr, decks, list);
+        if (!sizes && decks.size() == 1) add_covered_by_shape(bgr, decks, corners, list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
     }

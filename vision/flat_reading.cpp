@@ -59,17 +59,6 @@ void each_alone(std::size_t count, const Reading& reading) {
         static_cast<double>(count));
 }
 
-/// What lamp they lie under, when enough are named to tell.
-std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
-    std::array<std::vector<double>, 3> light;
-    for (const FlatFace& f : list)
-        for (int c = 0; c < 3 && f.named(); ++c)
-            light[c].push_back(f.match.light[c] / f.match.light[1]);
-    if (light[0].size() < 4) return {};
-    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1,
-                     static_cast<float>(median_of(light[2])));
-}
-
 double turn_of(const Corners& c) {
     const cv::Point2f d = c[1] - c[0] + c[2] - c[3];
     return std::atan2(d.y, d.x);
@@ -85,6 +74,16 @@ double median_of(std::vector<double> v) {
     if (v.empty()) return 0;
     std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
     return v[v.size() / 2];
+}
+
+std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
+    std::array<std::vector<double>, 3> light;
+    for (const FlatFace& f : list)
+        for (int c = 0; c < 3 && f.named(); ++c)
+            light[c].push_back(f.match.light[c] / f.match.light[1]);
+    if (light[0].size() < 4) return {};
+    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1,
+                     static_cast<float>(median_of(light[2])));
 }
 
 RecogniseOptions patient() {

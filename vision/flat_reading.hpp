@@ -14,6 +14,9 @@ double median_of(std::vector<double> values);  ///< 0 of none.
 /// For corners that may be off, and references that may be cropped otherwise than the outline.
 RecogniseOptions patient();
 
+/// What lamp they lie under (FaceMatch::light), when enough are named to tell.
+std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list);
+
 /// Is anything printed here?
 bool printed(const cv::Mat& bgr, const Corners& corners);
 
