@@ -24,9 +24,11 @@ struct CoveredLimits {
     float outline = 0.7F;  ///< Of what shows of the outline, the part along which there is an edge.
     int least_probes = 20;    ///< Of 96 along the outline, that are not covered.
     float step = 24;          ///< Of three colours together: an edge.
-    double turn = 0.07;       ///< How far a corner's sides may be off, radians.
-    double shift = 1.5;       ///< And where it is, pixels.
-    float beyond = 2.5F;      ///< The rim of a cover is no longer trusted, pixels.
+    float stands_out = 1.5F;  ///< How much stronger it is than steps beside it: grain, pile, print.
+    float light_within = 0.35F;  ///< How differently a piece and its cover may be lit, a log-ratio.
+    double turn = 0.07;          ///< How far a corner's sides may be off, radians.
+    double shift = 1.5;          ///< And where it is, pixels.
+    float beyond = 2.5F;         ///< The rim of a cover is no longer trusted, pixels.
     float same_place = 0.2F;  ///< Of the shorter side: pieces that lie nearer each other are one.
     float reach = 2.2F;       ///< Of a cover's size: where a piece under it may have its middle.
     std::size_t most_pieces = 60, most_candidates = 240;  ///< Bounds the time on clutter.
@@ -78,6 +80,15 @@ float step_across(const cv::Mat& bgr, cv::Point2f p, cv::Point2f out) {
     return std::fabs(d[0]) + std::fabs(d[1]) + std::fabs(d[2]);
 }
 
+/// How strong steps are on the calmer side of a line, beside it.
+float calmer_side(const cv::Mat& bgr, cv::Point2f p, cv::Point2f out) {
+    const auto most = [&](float side) {
+        return std::max(step_across(bgr, p + out * (4 * side), out),
+                        step_across(bgr, p + out * (6 * side), out));
+    };
+    return std::min(most(-1), most(1));
+}
+
 /// The part of the uncovered outline that follows an edge; 0 when too little is uncovered.
 float outline_seen(const cv::Mat& bgr, const Corners& c, const std::vector<Ring>& covers,
                    double* strength = nullptr) {
@@ -94,7 +105,8 @@ float outline_seen(const cv::Mat& bgr, const Corners& c, const std::vector<Ring>
             const float here = step_across(bgr, p, out),
                         step = std::max(
                             {here, step_across(bgr, p + out, out), step_across(bgr, p - out, out)});
-            ++open, seen += step > kCovered.step, sum += std::min(here, 90.0F);
+            ++open, sum += std::min(here, 90.0F);
+            seen += step > kCovered.step && step > kCovered.stands_out * calmer_side(bgr, p, out);
         }
     }
     if (strength) *strength = sum / std::max(1, open);
@@ -157,7 +169,7 @@ FaceMatch read_uncovered(const cv::Mat& bgr, const Faces& deck, const Candidate&
         cv::fillConvexPoly(part, points, cv::Scalar(usual[0], usual[1], usual[2]));
     }
     RecogniseOptions options = patient();
-    options.slack = 0.04F, options.careful = true, options.short_side_first = true;
+    options.slack = 0.04F, options.careful = true, options.part_only = true;
     options.lamp = lamp;
     FaceMatch match = deck.covered(c.hidden).recognise(part, here, options);
     for (auto& p : match.corners) p += corner;
@@ -167,6 +179,13 @@ FaceMatch read_uncovered(const cv::Mat& bgr, const Faces& deck, const Candidate&
 bool same_piece(const Corners& a, const Corners& b) {
     return cv::norm(centre_of(a) - centre_of(b)) <
            kCovered.same_place * std::min(mean_side(b, 0), mean_side(b, 1));
+}
+
+/// The ground beside a piece is lit like nothing that is printed.
+bool lit_alike(const cv::Vec3f& a, const cv::Vec3f& b) {
+    for (int c = 0; c < 3; ++c)
+        if (std::fabs(std::log(a[c] / b[c])) > kCovered.light_within) return false;
+    return true;
 }
 
 void look_again(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes,
@@ -180,12 +199,28 @@ void look_again(const cv::Mat& bgr, const std::vector<Faces>& decks, const Known
     }
     if (c.covers.empty()) return;
     find_hidden(c);
+    static const bool dbg = std::getenv("DBG");
+    if (dbg)
+        fprintf(stderr, "cand %.0f,%.0f shows %.2f outline0 %.2f\n", centre_of(c.corners).x,
+                centre_of(c.corners).y, c.shows, outline_seen(bgr, c.corners, c.covers));
     if (c.shows < kCovered.least_shows || c.shows > kCovered.most_shows) return;
     if (outline_seen(bgr, c.corners, c.covers) < 0.5F * kCovered.outline) return;
     fit_outline(bgr, sizes, c);
     if (c.outline < kCovered.outline) return;
     find_hidden(c);
     c.match = read_uncovered(bgr, decks[c.at.kind], c, lamp);
+    const bool alike = std::any_of(list.begin(), list.end(), [&](const FlatFace& f) {
+        return f.named() && covered(f.quad.corners, c.corners) > 0.01F &&
+               lit_alike(f.match.light, c.match.light);
+    });
+    if (!alike) unname(c.match);
+    if (dbg)
+        fprintf(stderr,
+                "  READ %.0f,%.0f shows %.2f outline %.2f: %s best %s score %.2f margin %.2f worst "
+                "%.2f\n",
+                centre_of(c.corners).x, centre_of(c.corners).y, c.shows, c.outline,
+                c.match.face.value_or("-").c_str(), c.match.best.c_str(), c.match.score,
+                c.match.margin, c.match.worst);
 }
 
 /// A piece of every kind in every corner that is uncovered and near a known piece.
@@ -229,6 +264,8 @@ void add_partly_covered(const cv::Mat& bgr, const std::vector<Faces>& decks,
                         std::vector<FlatFace>& list) {
     const std::optional<cv::Vec3f> lamp = lamp_over(list);
     std::vector<Candidate> tried = candidates(corners, sizes, list);
+    if (std::getenv("DBG"))
+        fprintf(stderr, "corners %zu candidates %zu\n", corners.size(), tried.size());
     while (list.size() < kCovered.most_pieces) {
         cv::parallel_for_(
             {0, static_cast<int>(tried.size())},

@@ -239,10 +239,10 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners,
     const double wide = side(0) + side(2), high = side(1) + side(3);
     Readings readings;
     const Recogniser recogniser{t, bgr, options};
-    const bool unsure = !options.upright_only && !options.short_side_first && !t.square &&
+    const bool unsure = !options.upright_only && !options.part_only && !t.square &&
                         std::max(wide, high) < kFaces.unsure_aspect * std::min(wide, high);
     const int upright = t.square ? 0 : t.templates[0].turn;
-    const int first = options.short_side_first           ? 0
+    const int first = options.part_only                  ? 0
                       : options.upright_only || t.square ? upright
                                                          : (wide > high ? 1 : 0);
     recogniser.read(corners, first, readings);

@@ -114,20 +114,38 @@ Label label_from(const Json& j) {
     return l;
 }
 
+/// The piece of every label within a third of its side, the nearest pairs first; -1: none.
+std::vector<int> nearest_of(const std::vector<FlatFace>& seen, const std::vector<Label>& labels) {
+    struct Pair {
+        double distance;
+        std::size_t label, piece;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t l = 0; l < labels.size(); ++l)
+        for (std::size_t p = 0; p < seen.size(); ++p) {
+            const double d = cv::norm(centre_of(seen[p].quad.corners) - labels[l].centre);
+            if (d < labels[l].side / 3) pairs.push_back({d, l, p});
+        }
+    std::sort(pairs.begin(), pairs.end(),
+              [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+    std::vector<int> out(labels.size(), -1);
+    for (const Pair& p : pairs)
+        if (out[p.label] < 0 &&
+            std::find(out.begin(), out.end(), static_cast<int>(p.piece)) == out.end())
+            out[p.label] = static_cast<int>(p.piece);
+    return out;
+}
+
 /// Counts one picture: every label takes the nearest piece within a third of its side. `under`: of
 /// pieces others cover.
 void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
            const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each,
            Tally& whole, Tally& under) {
     std::vector<bool> used(seen.size());
-    for (const Label& l : labels) {
-        int best = -1;
-        float reach = l.side / 3;
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-            const float d = static_cast<float>(
-                cv::norm(centre_of(seen[i].quad.corners) - l.centre));
-            if (!used[i] && d < reach) reach = d, best = static_cast<int>(i);
-        }
+    const std::vector<int> found = nearest_of(seen, labels);
+    for (std::size_t which = 0; which < labels.size(); ++which) {
+        const Label& l = labels[which];
+        const int best = found[which];
         if (best >= 0) used[best] = true;
         if (!l.counts) continue;
         Tally& t = l.shows < 0.9 ? under : whole;
@@ -139,7 +157,7 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
             continue;
         }
         ++t.found;
-        t.errors.push_back(reach / l.side);
+        t.errors.push_back(cv::norm(centre_of(seen[best].quad.corners) - l.centre) / l.side);
         const auto& face = seen[best].match.face;
         t.strangers += !l.enrolled, t.strangers_named += !l.enrolled && face;
         if (!face)
