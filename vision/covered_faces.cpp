@@ -19,19 +19,24 @@ namespace {
 
 /// Chosen on rendered photographs of towers, fans and heaps.
 struct CoveredLimits {
-    float least_shows = 0.14F;  ///< Of the face. Lower: guesses.
+    float least_shows = 0.15F;  ///< Of the face. Lower: guesses.
     float most_shows = 0.92F;   ///< With more, it was read as a whole one.
-    float outline = 0.7F;  ///< Of what shows of the outline, the part along which there is an edge.
+    float
+        outline = 0.85F;  ///< Of what shows of the outline, the part along which there is an edge.
     int least_probes = 20;    ///< Of 96 along the outline, that are not covered.
     float step = 24;          ///< Of three colours together: an edge.
     float stands_out = 1.5F;  ///< How much stronger it is than steps beside it: grain, pile, print.
-    float light_within = 0.35F;  ///< How differently a piece and its cover may be lit, a log-ratio.
-    double turn = 0.07;          ///< How far a corner's sides may be off, radians.
-    double shift = 1.5;          ///< And where it is, pixels.
-    float beyond = 2.5F;         ///< The rim of a cover is no longer trusted, pixels.
+    float light_within = 0.22F;  ///< How differently a piece and its cover may be lit, a log-ratio.
+    double strange = 3.5;     ///< How strange its print may be (FaceMatch::worst) when all of its
+                              ///< outline is seen,
+    double by_outline = 10;   ///< and how much less so when some is not.
+    double turn = 0.07;       ///< How far a corner's sides may be off, radians.
+    double shift = 1.5;       ///< And where it is, pixels.
+    float beyond = 2.5F;      ///< The rim of a cover is no longer trusted, pixels.
     float same_place = 0.2F;  ///< Of the shorter side: pieces that lie nearer each other are one.
     float reach = 2.2F;       ///< Of a cover's size: where a piece under it may have its middle.
-    std::size_t most_pieces = 60, most_candidates = 240;  ///< Bounds the time on clutter.
+    int alike = 3;            ///< So many that lie alike are read. Higher: slower, more found.
+    std::size_t most_pieces = 60;  ///< Bounds the time on clutter.
 };
 constexpr CoveredLimits kCovered;
 
@@ -62,7 +67,8 @@ struct Candidate {
     std::vector<std::uint8_t> hidden;  // of the grid faces are compared on
     float shows = 1;                   // of the face
     float outline = 0;                 // of what shows of it
-    bool stale = true;
+    bool stale = true;                 // what covers it is not known yet
+    bool fits = false;  // its outline is there, and no other piece in the same place fits better
     FaceMatch match;
 };
 
@@ -188,10 +194,10 @@ bool lit_alike(const cv::Vec3f& a, const cv::Vec3f& b) {
     return true;
 }
 
-void look_again(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes,
-                const std::vector<FlatFace>& list, const std::optional<cv::Vec3f>& lamp,
-                Candidate& c) {
-    c.stale = false, c.match = {};
+/// Lays it under the known pieces and into its outline.
+void lay(const cv::Mat& bgr, const KnownSizes& sizes, const std::vector<FlatFace>& list,
+         Candidate& c) {
+    c.fits = false, c.match = {};
     c.covers.clear();
     for (const FlatFace& f : list) {
         if (same_piece(f.quad.corners, c.corners)) return;
@@ -199,28 +205,58 @@ void look_again(const cv::Mat& bgr, const std::vector<Faces>& decks, const Known
     }
     if (c.covers.empty()) return;
     find_hidden(c);
-    static const bool dbg = std::getenv("DBG");
-    if (dbg)
-        fprintf(stderr, "cand %.0f,%.0f shows %.2f outline0 %.2f\n", centre_of(c.corners).x,
-                centre_of(c.corners).y, c.shows, outline_seen(bgr, c.corners, c.covers));
     if (c.shows < kCovered.least_shows || c.shows > kCovered.most_shows) return;
     if (outline_seen(bgr, c.corners, c.covers) < 0.5F * kCovered.outline) return;
     fit_outline(bgr, sizes, c);
     if (c.outline < kCovered.outline) return;
     find_hidden(c);
+    c.fits = c.shows >= kCovered.least_shows;
+}
+
+/// The same corner is found in many binary pictures: of candidates that lie alike a few
+/// are read.
+void few_a_place(std::vector<Candidate>& list) {
+    const auto alike = [](const Candidate& a, const Candidate& b) {
+        const float reach = 0.03F * std::min(mean_side(a.corners, 0), mean_side(a.corners, 1)) + 1;
+        const auto near = [&](int turn) {
+            for (int i = 0; i < 4; ++i)
+                if (cv::norm(a.corners[i] - b.corners[(i + turn) % 4]) > reach) return false;
+            return true;
+        };
+        return a.at.kind == b.at.kind && (near(0) || near(2));
+    };
+    for (Candidate& c : list) {
+        if (!c.stale || !c.fits) continue;
+        const auto better = std::count_if(list.begin(), list.end(), [&](const Candidate& o) {
+            return &o != &c && o.fits && alike(o, c) &&
+                   (!o.stale || o.outline > c.outline || (o.outline == c.outline && &o < &c));
+        });
+        c.fits = better < kCovered.alike;
+    }
+}
+
+void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const std::vector<FlatFace>& list,
+          const std::optional<cv::Vec3f>& lamp, Candidate& c) {
     c.match = read_uncovered(bgr, decks[c.at.kind], c, lamp);
     const bool alike = std::any_of(list.begin(), list.end(), [&](const FlatFace& f) {
         return f.named() && covered(f.quad.corners, c.corners) > 0.01F &&
                lit_alike(f.match.light, c.match.light);
     });
-    if (!alike) unname(c.match);
-    if (dbg)
-        fprintf(stderr,
-                "  READ %.0f,%.0f shows %.2f outline %.2f: %s best %s score %.2f margin %.2f worst "
-                "%.2f\n",
-                centre_of(c.corners).x, centre_of(c.corners).y, c.shows, c.outline,
-                c.match.face.value_or("-").c_str(), c.match.best.c_str(), c.match.score,
-                c.match.margin, c.match.worst);
+    const double most_strange = kCovered.strange -
+                                kCovered.by_outline * std::max(0.0, 0.95 - double{c.outline});
+    if (!alike || c.match.worst > most_strange) unname(c.match);
+}
+
+/// Whatever is stale anew; one candidate has nothing to do with another.
+template <class Look>
+void each_stale(std::vector<Candidate>& list, const Look& look) {
+    cv::parallel_for_(
+        {0, static_cast<int>(list.size())},
+        [&](const cv::Range& some) {
+            for (int i = some.start; i < some.end; ++i)
+                if (list[i].stale) look(list[i]);
+        },
+        static_cast<double>(list.size()));
 }
 
 /// A piece of every kind in every corner that is uncovered and near a known piece.
@@ -264,16 +300,13 @@ void add_partly_covered(const cv::Mat& bgr, const std::vector<Faces>& decks,
                         std::vector<FlatFace>& list) {
     const std::optional<cv::Vec3f> lamp = lamp_over(list);
     std::vector<Candidate> tried = candidates(corners, sizes, list);
-    if (std::getenv("DBG"))
-        fprintf(stderr, "corners %zu candidates %zu\n", corners.size(), tried.size());
     while (list.size() < kCovered.most_pieces) {
-        cv::parallel_for_(
-            {0, static_cast<int>(tried.size())},
-            [&](const cv::Range& some) {
-                for (int i = some.start; i < some.end; ++i)
-                    if (tried[i].stale) look_again(bgr, decks, sizes, list, lamp, tried[i]);
-            },
-            static_cast<double>(tried.size()));
+        each_stale(tried, [&](Candidate& c) { lay(bgr, sizes, list, c); });
+        few_a_place(tried);
+        each_stale(tried, [&](Candidate& c) {
+            if (c.fits) read(bgr, decks, list, lamp, c);
+        });
+        for (Candidate& c : tried) c.stale = false;
         const auto best = std::max_element(
             tried.begin(), tried.end(), [](const Candidate& a, const Candidate& b) {
                 const auto sure = [](const Candidate& c) {
@@ -287,8 +320,7 @@ void add_partly_covered(const cv::Mat& bgr, const std::vector<Faces>& decks,
             return !f.named() && same_piece(f.quad.corners, found.quad.corners);
         });
         list.push_back(found);
-        for (Candidate& c : tried)
-            c.stale = c.stale || covered(found.quad.corners, c.corners) > 0.01F;
+        for (Candidate& c : tried) c.stale = covered(found.quad.corners, c.corners) > 0.01F;
     }
 }
 
