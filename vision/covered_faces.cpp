@@ -194,14 +194,28 @@ bool lit_alike(const cv::Vec3f& a, const cv::Vec3f& b) {
     return true;
 }
 
+/// Lit like one of its covers, or if these have no name, like any piece that has one?
+bool lit_as_known(const std::vector<FlatFace>& list, const Candidate& c) {
+    bool any = false, cover = false, known_cover = false;
+    for (const FlatFace& f : list) {
+        if (!f.named()) continue;
+        const bool alike = lit_alike(f.match.light, c.match.light);
+        any |= alike;
+        if (covered(f.quad.corners, c.corners) > 0.01F) known_cover = true, cover |= alike;
+    }
+    return known_cover ? cover : any;
+}
+
 /// Lays it under the known pieces and into its outline.
 void lay(const cv::Mat& bgr, const KnownSizes& sizes, const std::vector<FlatFace>& list,
          Candidate& c) {
     c.fits = false, c.match = {};
     c.covers.clear();
     for (const FlatFace& f : list) {
-        if (same_piece(f.quad.corners, c.corners)) return;
-        if (covered(f.quad.corners, c.corners) > 0.01F) c.covers.push_back(grown(f.quad.corners));
+        const bool same = same_piece(f.quad.corners, c.corners);
+        if (same && f.named()) return;
+        if (!same && covered(f.quad.corners, c.corners) > 0.01F)
+            c.covers.push_back(grown(f.quad.corners));
     }
     if (c.covers.empty()) return;
     find_hidden(c);
@@ -238,10 +252,7 @@ void few_a_place(std::vector<Candidate>& list) {
 void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const std::vector<FlatFace>& list,
           const std::optional<cv::Vec3f>& lamp, Candidate& c) {
     c.match = read_uncovered(bgr, decks[c.at.kind], c, lamp);
-    const bool alike = std::any_of(list.begin(), list.end(), [&](const FlatFace& f) {
-        return f.named() && covered(f.quad.corners, c.corners) > 0.01F &&
-               lit_alike(f.match.light, c.match.light);
-    });
+    const bool alike = lit_as_known(list, c);
     const double most_strange = kCovered.strange -
                                 kCovered.by_outline * std::max(0.0, 0.95 - double{c.outline});
     if (!alike || c.match.worst > most_strange) unname(c.match);
@@ -264,7 +275,7 @@ std::vector<Candidate> candidates(const std::vector<OutlineCorner>& corners,
                                   const KnownSizes& sizes, const std::vector<FlatFace>& list) {
     std::vector<Ring> covers;
     for (const FlatFace& f : list)
-        covers.emplace_back(f.quad.corners.begin(), f.quad.corners.end());
+        if (f.named()) covers.emplace_back(f.quad.corners.begin(), f.quad.corners.end());
     std::vector<OutlineCorner> open;
     for (const OutlineCorner& c : corners)
         if (!under(covers, c.at + (c.back + c.on) * 3) &&
