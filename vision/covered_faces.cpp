@@ -19,8 +19,8 @@ namespace {
 
 /// Chosen on rendered photographs of towers, fans and heaps.
 struct CoveredLimits {
-    float least_shows = 0.15F;  ///< Of the face. Lower: guesses.
-    float most_shows = 0.92F;   ///< With more, it was read as a whole one.
+    float least_shows = 0.15F;    ///< Of the face. Lower: guesses.
+    float least_covered = 0.08F;  ///< By one other piece. With less, it was read as a whole one.
     float
         outline = 0.85F;  ///< Of what shows of the outline, the part along which there is an edge.
     int least_probes = 20;    ///< Of 96 along the outline, that are not covered.
@@ -211,15 +211,17 @@ void lay(const cv::Mat& bgr, const KnownSizes& sizes, const std::vector<FlatFace
          Candidate& c) {
     c.fits = false, c.match = {};
     c.covers.clear();
+    float most = 0;
     for (const FlatFace& f : list) {
         const bool same = same_piece(f.quad.corners, c.corners);
         if (same && f.named()) return;
-        if (!same && covered(f.quad.corners, c.corners) > 0.01F)
-            c.covers.push_back(grown(f.quad.corners));
+        const float common = same ? 0 : covered(f.quad.corners, c.corners);
+        if (common > 0.01F) c.covers.push_back(grown(f.quad.corners));
+        most = std::max(most, common);
     }
-    if (c.covers.empty()) return;
+    if (most < kCovered.least_covered) return;
     find_hidden(c);
-    if (c.shows < kCovered.least_shows || c.shows > kCovered.most_shows) return;
+    if (c.shows < kCovered.least_shows) return;
     if (outline_seen(bgr, c.corners, c.covers) < 0.5F * kCovered.outline) return;
     fit_outline(bgr, sizes, c);
     if (c.outline < kCovered.outline) return;

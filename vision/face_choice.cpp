@@ -10,6 +10,7 @@
 
 #include "vision/face_local.hpp"
 #include "vision/face_misfit.hpp"
+#include "vision/quads.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -49,8 +50,12 @@ constexpr ChoiceLimits kChoice;
 /// A reading with its crop and its reference ready to be told from others.
 struct Contender {
     Contender(const Faces::Table& t, const Reading& r)
-        : score{r.score}, crop{looks_of(r.thumb)}, reference{looks_of(t.thumb(r.index))} {}
+        : score{r.score},
+          px_a_cell{std::sqrt(area_of(r.corners) / (kFineW * kFineH))},
+          crop{looks_of(r.thumb)},
+          reference{looks_of(t.thumb(r.index))} {}
     float score;
+    float px_a_cell;
     Looks crop, reference;
 };
 
@@ -73,7 +78,9 @@ double told_in_places(const Contender& a, const Contender& b) {
         return std::clamp(told_locally(crop.crop.fine, a.reference.fine, b.reference.fine),
                           -kChoice.most_in_places, kChoice.most_in_places);
     };
-    return kChoice.in_places * 0.5 * (told(a) + told(b));
+    // Where cells are smaller than pixels a place holds less than it seems.
+    const double fine = std::min(1.0F, a.px_a_cell);
+    return kChoice.in_places * fine * fine * 0.5 * (told(a) + told(b));
 }
 
 /// How far the light a reading needs is from the lamp all others lie under, as log-ratios of

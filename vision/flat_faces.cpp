@@ -370,12 +370,13 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
         // With more of them named it may show that they are laid out.
         for (std::size_t k = 0; k < decks.size(); ++k)
             if (!laid_out[k] && !sizes)
-                (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
+                laid_out[k] = read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
         if (!sizes) read_carefully(bgr, decks, list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
-        if (!sizes && decks.size() == 1) add_covered_by_shape(bgr, decks, corners, list);
+        if (!sizes && decks.size() == 1 && !laid_out[0])
+            add_covered_by_shape(bgr, decks, corners, list);
     }
     const bool none = std::none_of(list.begin(), list.end(),
                                    [](const FlatFace& f) { return f.named(); });
