@@ -27,6 +27,7 @@ struct ChoiceLimits {
     double glare = 2.5;    ///< How strange a face may be that no stranger could look like. Higher:
                            ///< fewer unread.
     double covered = 3.5;  ///< The same of a face a part of which is painted over,
+    float covered_score = 0.55F;  ///< what it has to score, since few cells agree by chance,
     double covered_margin = 0.2;  ///< and how far any other has to be behind then.
     double by_score = 40;         ///< How much stranger it may be the better all of it fits.
     double lamp_within = 0.2;  ///< What the lamp over a card may differ from that over the others,
@@ -168,6 +169,7 @@ bool strange(const Faces::Table& t, const RecogniseOptions& options, const Readi
 
 bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r,
                  double margin) {
+    if (options.part_only) return r.score >= std::max(t.threshold, kChoice.covered_score);
     return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kChoice.low &&
                                       margin >= kChoice.low_margin);
 }
