@@ -8,7 +8,9 @@
 #include <memory>
 #include <optional>
 
+#include "vision/face_local.hpp"
 #include "vision/face_misfit.hpp"
+#include "vision/quads.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -19,9 +21,15 @@ struct ChoiceLimits {
     double by_misfit = 0.6;  ///< What is left unexplained, as a part of how rivals are told apart:
                              ///< in all and in the worst place,
     double by_place = 1;     ///< and where the two differ.
+    double
+        in_places = 10;  ///< What the few places count where they differ most; there 0.03 says much
+    double most_in_places = 0.1;  ///< and more says no more.
     double glare = 2.5;    ///< How strange a face may be that no stranger could look like. Higher:
                            ///< fewer unread.
-    double by_score = 40;  ///< How much stranger it may be the better all of it fits.
+    double covered = 3.5;  ///< The same of a face a part of which is painted over,
+    float covered_score = 0.55F;  ///< what it has to score, since few cells agree by chance,
+    double covered_margin = 0.2;  ///< and how far any other has to be behind then.
+    double by_score = 40;         ///< How much stranger it may be the better all of it fits.
     double lamp_within = 0.2;  ///< What the lamp over a card may differ from that over the others,
                                ///< and references from each other.
     double by_lamp = 3;  ///< How much more counts against a face. Higher: faces of one shape are
@@ -43,8 +51,12 @@ constexpr ChoiceLimits kChoice;
 /// A reading with its crop and its reference ready to be told from others.
 struct Contender {
     Contender(const Faces::Table& t, const Reading& r)
-        : score{r.score}, crop{looks_of(r.thumb)}, reference{looks_of(t.thumb(r.index))} {}
+        : score{r.score},
+          px_a_cell{std::sqrt(area_of(r.corners) / (kFineW * kFineH))},
+          crop{looks_of(r.thumb)},
+          reference{looks_of(t.thumb(r.index))} {}
     float score;
+    float px_a_cell;
     Looks crop, reference;
 };
 
@@ -59,6 +71,17 @@ double told_with_care(double seen, const Misfit& a, const Misfit& b) {
     return seen + kChoice.by_misfit * std::log((b.mean + 0.3) / (a.mean + 0.3)) +
            kChoice.by_misfit * std::log((b.worst + 1) / (a.worst + 1)) +
            kChoice.by_place * better_explained(a, b);
+}
+
+/// The same by the few places where the two differ most.
+double told_in_places(const Contender& a, const Contender& b) {
+    const auto told = [&](const Contender& crop) {
+        return std::clamp(told_locally(crop.crop.fine, a.reference.fine, b.reference.fine),
+                          -kChoice.most_in_places, kChoice.most_in_places);
+    };
+    // Where cells are smaller than pixels a place holds less than it seems.
+    const double fine = std::min(1.0F, a.px_a_cell);
+    return kChoice.in_places * fine * fine * 0.5 * (told(a) + told(b));
 }
 
 /// How far the light a reading needs is from the lamp all others lie under, as log-ratios of
@@ -90,32 +113,39 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
                 Readings& readings) {
     if (options.careful)
         for (const auto& r : readings) sample(bgr, r->corners, r->thumb);  // as finely as can be
-    const auto misfit_of = [&](const Reading& r) { return misfit(r.thumb, t.thumb(r.index)); };
+    std::vector<std::unique_ptr<Contender>> contenders(readings.size());
+    std::vector<std::optional<Misfit>> misfits(readings.size());
+    const auto contender = [&](std::size_t k) -> const Contender& {
+        if (!contenders[k]) contenders[k] = std::make_unique<Contender>(t, *readings[k]);
+        return *contenders[k];
+    };
+    const auto misfit_of = [&](std::size_t k) -> const Misfit& {
+        const Reading& r = *readings[k];
+        if (!misfits[k]) misfits[k] = misfit(r.thumb, t.thumb(r.index));
+        return *misfits[k];
+    };
+    // How much rather `a` than `b`.
+    const auto seen = [&](std::size_t a, std::size_t b) {
+        const double gap = readings[a]->score - readings[b]->score;
+        if (std::fabs(gap) > kChoice.close) return gap;
+        const double told = told_apart(contender(a), contender(b));
+        if (!options.careful) return told;
+        return told_with_care(told, misfit_of(a), misfit_of(b)) +
+               told_in_places(contender(a), contender(b)) +
+               kChoice.by_lamp *
+                   (odd_light(t, options, *readings[b]) - odd_light(t, options, *readings[a]));
+    };
     Champion c;
-    std::unique_ptr<Contender> champion;
-    std::optional<Misfit> own;
     for (std::size_t k = 1; k < readings.size(); ++k) {
-        const double gap = readings[c.index]->score - readings[k]->score;
-        if (gap > kChoice.close) {
-            c.margin = std::min(c.margin, gap);
-            continue;
-        }
-        if (!champion) champion = std::make_unique<Contender>(t, *readings[c.index]);
-        auto rival = std::make_unique<Contender>(t, *readings[k]);
-        double seen = told_apart(*champion, *rival);
-        std::optional<Misfit> its;
-        if (options.careful) {
-            if (!own) own = misfit_of(*readings[c.index]);
-            its = misfit_of(*readings[k]);
-            seen = told_with_care(seen, *own, *its) +
-                   kChoice.by_lamp * (odd_light(t, options, *readings[k]) -
-                                      odd_light(t, options, *readings[c.index]));
-        }
-        if (seen < 0)
-            c = {k, -seen}, own = its, champion = std::move(rival);
+        const double rather = seen(c.index, k);
+        if (rather < 0)
+            c = {k, -rather};
         else
-            c.margin = std::min(c.margin, seen);
+            c.margin = std::min(c.margin, rather);
     }
+    // One that came late has not met those that were beaten before.
+    for (std::size_t k = 0; options.careful && k < c.index; ++k)
+        c.margin = std::min(c.margin, seen(c.index, k));
     return c;
 }
 
@@ -124,9 +154,11 @@ bool strange(const Faces::Table& t, const RecogniseOptions& options, const Readi
     if (options.careful) {
         how = strangeness(misfit(r.thumb, t.thumb(r.index)), r.thumb, t.thumb(r.index)) +
               kChoice.by_lamp * std::max(0.0, odd_light(t, options, r) - kChoice.lamp_within);
+        if (r.score < t.threshold) return how >= kChoice.low_strange;
+        // The rim of a cover is strange to what it covers.
+        if (options.part_only) return how >= kChoice.covered;
         // Where no face of the deck looks as much like another, a lamp's glare is likelier than a
         // stranger.
-        if (r.score < t.threshold) return how >= kChoice.low_strange;
         return how >= (r.score > t.stranger ? kChoice.glare
                                             : 1 + kChoice.by_score * std::max(0.0, r.score - 0.88));
     }
@@ -137,11 +169,13 @@ bool strange(const Faces::Table& t, const RecogniseOptions& options, const Readi
 
 bool high_enough(const Faces::Table& t, const RecogniseOptions& options, const Reading& r,
                  double margin) {
+    if (options.part_only) return r.score >= std::max(t.threshold, kChoice.covered_score);
     return r.score >= t.threshold || (options.careful && r.score >= t.threshold - kChoice.low &&
                                       margin >= kChoice.low_margin);
 }
 
 bool clear_margin(const RecogniseOptions& options, double margin) {
+    if (options.part_only) return margin >= kChoice.covered_margin;
     return margin >= (options.careful ? kChoice.careful_margin : kChoice.min_margin);
 }
 

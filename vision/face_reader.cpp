@@ -13,10 +13,11 @@ namespace {
 
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
 struct ReaderLimits {
-    std::size_t shortlist = 24;      ///< More: slower, safer on decks of near twins.
-    std::size_t reranked = 12;       ///< How many of them are compared deformably.
-    std::size_t realigned = 4;       ///< How many of those are sampled anew,
-    std::size_t realigned_cold = 6;  ///< and how many when there is time.
+    std::size_t shortlist = 24;          ///< More: slower, safer on decks of near twins.
+    std::size_t reranked = 12;           ///< How many of them are compared deformably.
+    std::size_t realigned = 4;           ///< How many of those are sampled anew,
+    std::size_t realigned_cold = 6;      ///< how many when there is time,
+    std::size_t realigned_careful = 12;  ///< and how many where twins are to be told apart.
     float behind = 0.3F;  ///< Faces this much worse than the best are not looked at again. Higher:
                           ///< slower.
 };
@@ -153,7 +154,9 @@ void Recogniser::read(const Corners& corners, int first, Readings& out) const {
         describe(starts[k].thumb, starts[k].feature);
     }
     const std::vector<Candidate> found = candidates(starts);
-    const std::size_t most = options_.rounds > 1 ? kReader.realigned_cold : kReader.realigned;
+    const std::size_t most = options_.careful      ? kReader.realigned_careful
+                             : options_.rounds > 1 ? kReader.realigned_cold
+                                                   : kReader.realigned;
     for (std::size_t k = 0; k < found.size() && k < most; ++k) {
         if (found[k].deformation.score < found[0].deformation.score - kReader.behind) break;
         out.push_back(std::make_unique<Reading>(starts[found[k].variant]));

@@ -36,6 +36,13 @@ std::shared_ptr<const Reference> make_reference(const std::string& face, const c
     return reference;
 }
 
+std::shared_ptr<const Reference> covered_reference(const Reference& whole,
+                                                   const std::vector<std::uint8_t>& hidden) {
+    auto reference = std::make_shared<Reference>(whole);
+    for (Thumb& thumb : reference->turned) cover(hidden, thumb);
+    return reference;
+}
+
 void remove_direction(Feature& f, const Feature& direction) {
     const float d = dot(f.data(), direction.data(), kDim);
     for (int i = 0; i < kDim; ++i) f[i] -= d * direction[i];

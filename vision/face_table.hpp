@@ -33,6 +33,9 @@ inline bool better(const Scored& a, const Scored& b) {
 }
 
 std::shared_ptr<const Reference> make_reference(const std::string& face, const cv::Mat& bgr);
+/// With the hidden cells in the colour most of the others have.
+std::shared_ptr<const Reference> covered_reference(const Reference& whole,
+                                                   const std::vector<std::uint8_t>& hidden);
 void remove_direction(Feature& f, const Feature& direction);
 
 struct Faces::Table {

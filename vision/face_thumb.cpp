@@ -404,6 +404,24 @@ void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
     }
 }
 
+void cover(const std::vector<std::uint8_t>& hidden, Thumb& thumb) {
+    const auto is_hidden = [&](int x, int y) { return hidden[y / 2 * kW + x / 2] != 0; };
+    std::array<std::uint8_t, 3> usual{};
+    for (int c = 0; c < 3; ++c) {
+        std::array<int, 256> count{};
+        int n = 0;
+        for (int y = 0; y < kFineH; ++y)
+            for (int x = 0; x < kFineW; ++x)
+                if (!is_hidden(x, y)) ++count[thumb.bgr[(y * kFineW + x) * 3 + c]], ++n;
+        for (int v = 0, below = 0; v < 256 && 2 * below <= n; below += count[v++])
+            usual[c] = static_cast<std::uint8_t>(v);
+    }
+    for (int y = 0; y < kFineH; ++y)
+        for (int x = 0; x < kFineW; ++x)
+            if (is_hidden(x, y))
+                std::copy(usual.begin(), usual.end(), &thumb.bgr[(y * kFineW + x) * 3]);
+}
+
 void describe(const Thumb& thumb, Feature& out) {
     const Tables& t = tables();
     ThumbCells cells;

@@ -41,6 +41,9 @@ void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick =
 /// there.
 void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out);
 
+/// Paints the hidden grey cells in the usual colour of the others.
+void cover(const std::vector<std::uint8_t>& hidden, Thumb& thumb);
+
 /// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean
 /// taken out, weighted towards the inside. Unit length.
 void describe(const Thumb& thumb, Feature& out);

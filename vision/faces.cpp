@@ -100,6 +100,15 @@ Faces Faces::from_folder(const std::filesystem::path& folder) {
     return faces;
 }
 
+Faces Faces::covered(const std::vector<std::uint8_t>& hidden) const {
+    Faces faces;
+    auto table = std::make_shared<Table>();
+    for (const auto& r : table_->references)
+        table->references.push_back(covered_reference(*r, hidden));
+    faces.table_ = std::move(table);
+    return faces;
+}
+
 std::size_t Faces::size() const {
     return table_->references.size();
 }
@@ -230,10 +239,12 @@ FaceMatch Faces::recognise(const cv::Mat& bgr, const Corners& corners,
     const double wide = side(0) + side(2), high = side(1) + side(3);
     Readings readings;
     const Recogniser recogniser{t, bgr, options};
-    const bool unsure = !options.upright_only && !t.square &&
+    const bool unsure = !options.upright_only && !options.part_only && !t.square &&
                         std::max(wide, high) < kFaces.unsure_aspect * std::min(wide, high);
     const int upright = t.square ? 0 : t.templates[0].turn;
-    const int first = options.upright_only || t.square ? upright : (wide > high ? 1 : 0);
+    const int first = options.part_only                  ? 0
+                      : options.upright_only || t.square ? upright
+                                                         : (wide > high ? 1 : 0);
     recogniser.read(corners, first, readings);
     if (unsure) recogniser.read(corners, 1 - first, readings);
     one_a_face(t, readings);

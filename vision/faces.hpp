@@ -47,6 +47,8 @@ struct RecogniseOptions {
     std::optional<cv::Vec3f>
         lamp;  ///< FaceMatch::light of most pieces in the picture: faces of one shape and another
                ///< colour are told by it. With care only.
+    bool part_only = false;  ///< Of covered() faces: from corner 0 to 1 runs the shorter side,
+                             ///< however it looks.
     bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
     /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of
     /// it: the corners are taken as they are, and from corner 0 to 1 runs the shorter side.
@@ -67,6 +69,11 @@ public:
     void enrol(const std::string& face, const cv::Mat& bgr);
     /// Every `<face>.png|jpg` of a folder. Throws std::runtime_error when there is none.
     static Faces from_folder(const std::filesystem::path& folder);
+
+    /// The same faces with a part of each covered by something plain: `hidden`, one a cell of the
+    /// grid faces are compared on (face_thumb), corner 0 being that of the crop. Ask with
+    /// RecogniseOptions::part_only.
+    [[nodiscard]] Faces covered(const std::vector<std::uint8_t>& hidden) const;
 
     /// `corners_px`: the card's corners in the picture, clockwise from any one of them.
     [[nodiscard]] FaceMatch recognise(const cv::Mat& bgr,

@@ -1,11 +1,9 @@
 // The cold way, on any photograph:
 //   1. quadrilaterals from outlines (quads);
-//   2. each is read; the ones nobody knows are read again with slack, because an outline may be an
-//      inner frame and a reference may be cropped;
+//   2. each is read, the ones nobody knows with more patience (flat_reading);
 //   3. of readings that overlap the best stays;
 //   4. cards lie beside cards: places next to a named one are tried too (outlines of touching
-//   pieces
-//      merge). If nearly all lie the same way up, doubtful ones are read again that way up;
+//      pieces merge). If nearly all lie the same way up, doubtful ones are read again that way up;
 //   5. outlines without a name stay only when they look like the named ones.
 #include "vision/flat_faces.hpp"
 
@@ -15,8 +13,9 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/bare_outlines.hpp"
-#include "vision/face_thumb.hpp"
+#include "vision/covered_faces.hpp"
 #include "vision/flat_plane.hpp"
+#include "vision/flat_reading.hpp"
 #include "vision/known_size.hpp"
 #include "vision/laid_out.hpp"
 #include "vision/print_reader.hpp"
@@ -29,71 +28,24 @@ struct ColdLimits {
     int longer_side_px = 1600;  ///< The picture is scaled down to this. Lower: faster, small pieces
                                 ///< lost.
     int longer_side_on_table_px = 2100;  ///< The same when the sizes of pieces are known.
-    float foreshortening = 1.6F;         ///< How much perspective may change the shape of a piece.
-    float slack = 0.12F;
-    float overlap = 0.25F;  ///< Two pieces may cover this much of each other.
-    std::size_t most_read = 600, most_read_again = 160,
-                most_by_size = 800;  ///< Bounds the time on clutter.
-    float sure_score = 0.88F;        ///< Readings below are made again with slack. Lower: faster.
-    float maybe = 0.35F;   ///< Readings below are not made again at all. Higher: faster, faces in
-                           ///< bad light lost.
-    float nearly = 0.12F;  ///< A reading the common way up may be this much worse and still be
-                           ///< preferred.
-    float sure_print = 0.75F;  ///< Score from which the print is trusted more than the outline.
-    float odd_tint = 0.55F;    ///< How far the tint of one piece may be from the others', as a
-                               ///< log-ratio.
-    float odd_lamp = 0.85F;    ///< The same from the references'. Tiles "named" on foreign
-                               ///< photographs: 0.98 to 1.2.
-    float least_print = 7;  ///< Standard deviation of brightness inside a face. Higher: pale faces
-                            ///< are not read again.
-    float some_outline = 0.5F;   ///< What a piece needs that looked like a face and is none.
+    float overlap = 0.25F;               ///< Two pieces may cover this much of each other.
+    std::size_t most_by_size = 800;      ///< Bounds the time on clutter.
+    float odd_tint = 0.55F;      ///< How far the tint of one piece may be from the others', as a
+                                 ///< log-ratio.
+    float odd_lamp = 0.85F;      ///< The same from the references'. Tiles "named" on foreign
+                                 ///< photographs: 0.98 to 1.2.
     float sure_outline = 0.85F;  ///< What an outline without a name needs.
     float sure_contrast = 12;
 };
 constexpr ColdLimits kCold;
 
-float aspect_of(const Corners& c) {
-    return mean_side(c, 0) / mean_side(c, 1);
-}
 float size_of(const Corners& c) {
     return std::sqrt(area_of(c));
-}
-
-/// Could this be a piece of this aspect ratio, in either orientation, seen at a slant?
-bool plausible(const Corners& c, double aspect) {
-    const auto off = [](double a, double b) { return std::max(a / b, b / a); };
-    const double shape = aspect_of(c);
-    return off(shape, aspect) < kCold.foreshortening ||
-           off(shape, 1 / aspect) < kCold.foreshortening;
 }
 
 double worth(const FlatFace& f) {
     return (f.named() ? 1 + f.match.score : 0.5 * std::max(0.0, f.match.score)) +
            0.4 * f.quad.support + f.quad.contrast / 500;
-}
-
-void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const RecogniseOptions& options,
-          FlatFace& f) {
-    for (std::size_t k = 0; k < decks.size(); ++k) {
-        if (decks[k].empty() || !plausible(f.quad.corners, decks[k].aspect())) continue;
-        const FaceMatch m = decks[k].recognise(bgr, f.quad.corners, options);
-        if (m.score > f.match.score || (m.face && !f.match.face))
-            f.match = m, f.kind = static_cast<int>(k);
-    }
-}
-
-/// Is anything printed here?
-bool printed(const cv::Mat& bgr, const Corners& corners) {
-    Thumb thumb;
-    sample(bgr, corners, thumb, true);
-    double sum = 0, squares = 0;
-    int n = 0;
-    for (int y = kFineH / 6; y < kFineH * 5 / 6; ++y)
-        for (int x = kFineW / 6; x < kFineW * 5 / 6; ++x, ++n) {
-            const double g = thumb.bgr[static_cast<std::size_t>(y * kFineW + x) * 3 + 1];
-            sum += g, squares += g * g;
-        }
-    return squares / n - sum / n * (sum / n) > kCold.least_print * kCold.least_print;
 }
 
 /// What lies in shadow as bright as what does not, or nearly: steps of colour are then worth the
@@ -150,132 +102,6 @@ void keep_best(std::vector<FlatFace>& list) {
     list = std::move(out);
 }
 
-double median_of(std::vector<double> v) {
-    if (v.empty()) return 0;
-    std::nth_element(v.begin(), v.begin() + static_cast<std::ptrdiff_t>(v.size() / 2), v.end());
-    return v[v.size() / 2];
-}
-
-/// Where a named piece's reading and its outline disagree, the outline is a neighbour's or a
-/// frame's.
-void settle_corners(const cv::Mat& bgr, FlatFace& f) {
-    if (!f.named()) return;
-    const auto first = static_cast<std::ptrdiff_t>((4 - f.match.quarter_turns) % 4);
-    std::rotate(f.quad.corners.begin(), f.quad.corners.begin() + first, f.quad.corners.end());
-    // References are often cropped inside the piece: then the outline is right and the reading
-    // smaller.
-    const float larger = area_of(f.quad.corners) / area_of(f.match.corners);
-    if (f.quad.support > 0.6F && covered(f.quad.corners, f.match.corners) > 0.85F &&
-        larger > 0.8F && larger < 2)
-        return;
-    f.quad.corners = f.match.corners;
-    refine_outline(bgr, f.quad.corners, 3);
-    measure_outline(bgr, f.quad);
-}
-
-RecogniseOptions patient() {
-    RecogniseOptions options;
-    options.rounds = 5;
-    options.slack = kCold.slack;
-    return options;
-}
-
-/// With known sizes the print says best where a piece lies: its outline has thickness and a shadow.
-void settle_on_print(const KnownSizes& sizes, FlatFace& f) {
-    if (f.match.score < kCold.sure_print || kind_of_size(sizes, f.match.corners) < 0 ||
-        f.kind >= static_cast<int>(sizes.kinds->size()))
-        return;
-    f.quad.corners = corners_at(sizes, f.kind, pose_at(sizes, f.kind, f.match.corners));
-}
-
-/// One reading has nothing to do with another: all processors read.
-template <class Reading>
-void each_alone(std::size_t count, const Reading& reading) {
-    cv::parallel_for_(
-        {0, static_cast<int>(count)},
-        [&](const cv::Range& some) {
-            for (int i = some.start; i < some.end; ++i) reading(static_cast<std::size_t>(i));
-        },
-        static_cast<double>(count));
-}
-
-std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads,
-                                 const std::vector<Faces>& decks, bool with_patience) {
-    std::vector<FlatFace> list(std::min(quads.size(), kCold.most_read));
-    each_alone(list.size(), [&](std::size_t i) {
-        list[i].quad = quads[i];
-        RecogniseOptions options;
-        options.rounds = 2;
-        read(bgr, decks, options, list[i]);
-    });
-    if (!with_patience) return list;
-    std::vector<FlatFace*> again;
-    for (FlatFace& f : list) {
-        if (f.named() || again.size() >= kCold.most_read_again) continue;
-        const bool hidden = std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
-            return o.named() && o.match.score > 0.7 &&
-                   covered(o.quad.corners, f.quad.corners) > 0.5F;
-        });
-        if (!hidden && printed(bgr, f.quad.corners)) again.push_back(&f);
-    }
-    each_alone(again.size(), [&](std::size_t i) { read(bgr, decks, patient(), *again[i]); });
-    return list;
-}
-
-/// Middling readings, once more with patience: the reference may be cropped otherwise than the
-/// outline.
-void read_doubtful(const cv::Mat& bgr, const std::vector<Faces>& decks,
-                   std::vector<FlatFace>& list) {
-    each_alone(list.size(), [&](std::size_t i) {
-        FlatFace& f = list[i];
-        if (!f.named() || f.match.score >= kCold.sure_score) return;
-        FlatFace again = f;
-        again.match = {};
-        read(bgr, decks, patient(), again);
-        if (again.match.score > f.match.score) f = again;
-    });
-}
-
-/// What lamp they lie under, when enough are named to tell.
-std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list) {
-    std::array<std::vector<double>, 3> light;
-    for (const FlatFace& f : list)
-        for (int c = 0; c < 3 && f.named(); ++c)
-            light[c].push_back(f.match.light[c] / f.match.light[1]);
-    if (light[0].size() < 4) return {};
-    return cv::Vec3f(static_cast<float>(median_of(light[0])), 1,
-                     static_cast<float>(median_of(light[2])));
-}
-
-/// Everything that may be a face and was not named by its print alone, once more with care: now
-/// where they lie is settled, and what they are is said.
-void read_carefully(const cv::Mat& bgr, const std::vector<Faces>& decks,
-                    std::vector<FlatFace>& list) {
-    const std::optional<cv::Vec3f> lamp = lamp_over(list);
-    each_alone(list.size(), [&](std::size_t i) {
-        FlatFace& f = list[i];
-        if ((f.laid && f.named()) || (!f.named() && f.match.score < kCold.maybe)) return;
-        RecogniseOptions options = patient();
-        options.careful = true, options.lamp = lamp;
-        if (f.match.score >= kCold.sure_score) options.slack = 0;
-        FlatFace again = f;
-        again.match = {};
-        read(bgr, decks, options, again);
-        // One of many laid out, unread by its print: named when both ways of reading agree and
-        // nothing is strange.
-        if (f.laid && (again.match.face != f.match.best || again.match.worst >= 1)) return;
-        // One that was named lies there, whatever it is called.
-        again.laid = f.named() && !again.named() && f.quad.support >= kCold.some_outline;
-        if (again.named() && !f.named())
-            settle_corners(bgr, again);
-        else if (again.named())
-            std::rotate(again.quad.corners.begin(),
-                        again.quad.corners.begin() + (4 - again.match.quarter_turns) % 4,
-                        again.quad.corners.end());
-        f = again;
-    });
-}
-
 /// Steps from a piece to its four neighbours, side by side.
 std::array<cv::Point2f, 4> steps_of(const Shape& s) {
     return {s.x * 1.02F, s.x * -1.02F, s.y * 1.02F, s.y * -1.02F};
@@ -285,50 +111,6 @@ bool inside(const cv::Mat& bgr, const Corners& c) {
     return std::all_of(c.begin(), c.end(), [&](cv::Point2f p) {
         return p.x > -2 && p.y > -2 && p.x < bgr.cols + 1 && p.y < bgr.rows + 1;
     });
-}
-
-double turn_of(const Corners& c) {
-    const cv::Point2f d = c[1] - c[0] + c[2] - c[3];
-    return std::atan2(d.y, d.x);
-}
-
-/// Which way nearly all pieces of a square kind lie, when they do.
-std::optional<double> common_up(const std::vector<FlatFace>& list, const Faces& deck, int kind) {
-    if (deck.empty() || std::fabs(std::log(deck.aspect())) > 0.1) return {};
-    std::vector<double> turns;
-    for (const FlatFace& f : list)
-        if (f.named() && f.kind == kind) turns.push_back(turn_of(f.quad.corners));
-    if (turns.size() < 6) return {};
-    const auto votes = [&](double up) {
-        return std::count_if(turns.begin(), turns.end(),
-                             [&](double t) { return std::fabs(wrapped(t - up)) < 0.3; });
-    };
-    const double up = *std::max_element(turns.begin(), turns.end(),
-                                        [&](double a, double b) { return votes(a) < votes(b); });
-    if (static_cast<double>(votes(up)) < 0.6 * static_cast<double>(turns.size())) return {};
-    return up;
-}
-
-/// The corners from the one that is the top-left when `up` is the way up.
-Corners upright(Corners c, double up) {
-    for (int r = 0; r < 4 && std::fabs(wrapped(turn_of(c) - up)) > 0.8; ++r)
-        std::rotate(c.begin(), c.begin() + 1, c.end());
-    return c;
-}
-
-/// Reads again, the common way up, what lies another way up or is in doubt.
-void agree_on_up(const cv::Mat& bgr, const Faces& deck, int kind, double up,
-                 std::vector<FlatFace>& list) {
-    RecogniseOptions options = patient();
-    options.upright_only = true;
-    for (FlatFace& f : list) {
-        if (f.named() && (f.kind != kind || std::fabs(wrapped(turn_of(f.quad.corners) - up)) < 0.3))
-            continue;
-        const Corners c = upright(f.quad.corners, up);
-        const FaceMatch m = deck.recognise(bgr, c, options);
-        if (m.face && (!f.named() || m.score > f.match.score - kCold.nearly))
-            f.match = m, f.quad.corners = c, f.kind = kind;
-    }
 }
 
 /// Tries the place beside a piece: nothing unless a face is really there.
@@ -401,20 +183,37 @@ std::vector<Quad> places_of_size(const cv::Mat& even, const std::vector<Quad>& q
     return places;
 }
 
-/// The named pieces tell how the table is seen. Then one corner of an outline is enough to try a
-/// whole piece, and what its neighbours touch or cover is found as well.
-void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
-                 const std::vector<OutlineCorner>& corners, const Faces& deck, int kind,
-                 std::vector<FlatFace>& list) {
-    // any length would do; limits in millimetres are meant for cards
+/// The kind of a deck nothing is known of but its references. Any length would do; limits in
+/// millimetres are meant for cards.
+FaceKind kind_by_shape(const Faces& deck) {
     constexpr double kLonger = 88;
-    FaceKind size;
-    size.width_mm = kLonger * std::min(1.0, deck.aspect()),
-    size.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), size.thickness_mm = 0;
+    FaceKind kind;
+    kind.width_mm = kLonger * std::min(1.0, deck.aspect()),
+    kind.height_mm = kLonger * std::min(1.0, 1 / deck.aspect()), kind.thickness_mm = 0;
+    return kind;
+}
+
+/// The named pieces tell how the table is seen; one alone does for what lies beside it.
+std::optional<calibration::TableMap> plane_of(const std::vector<FlatFace>& list, int kind,
+                                              const FaceKind& size, cv::Size picture,
+                                              bool one_will_do) {
     std::vector<Corners> named;
     for (const FlatFace& f : list)
         if (f.named() && f.kind == kind) named.push_back(f.quad.corners);
-    const auto map = map_from_rectangles(named, size.width_mm, size.height_mm, bgr.size());
+    if (named.size() != 1 || !one_will_do)
+        return map_from_rectangles(named, size.width_mm, size.height_mm, picture);
+    const double w = size.width_mm, h = size.height_mm;
+    return calibration::map_from_points({{0, 0}, {w, 0}, {w, h}, {0, h}},
+                                        {named[0].begin(), named[0].end()}, picture);
+}
+
+/// With that, one corner of an outline is enough to try a whole piece, and what its neighbours
+/// touch or cover is found as well.
+void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
+                 const std::vector<OutlineCorner>& corners, const Faces& deck, int kind,
+                 std::vector<FlatFace>& list) {
+    const FaceKind size = kind_by_shape(deck);
+    const auto map = plane_of(list, kind, size, bgr.size(), false);
     if (!map) return;
     const std::vector<FaceKind> kinds{size};
     std::size_t tried = 0;
@@ -442,6 +241,14 @@ void add_by_size(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad
         });
         list.push_back(f);
     }
+}
+
+/// What lies under others, the plane being told by the named ones.
+void add_covered_by_shape(const cv::Mat& bgr, const std::vector<Faces>& decks,
+                          const std::vector<OutlineCorner>& corners, std::vector<FlatFace>& list) {
+    const std::vector<FaceKind> kinds{kind_by_shape(decks[0])};
+    if (const auto map = plane_of(list, 0, kinds[0], bgr.size(), true))
+        add_partly_covered(bgr, decks, corners, {&*map, &kinds, nullptr}, list);
 }
 
 /// One lamp lights them all: a face seen in quite another tint is print of the same shape. Few do
@@ -563,11 +370,13 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
         // With more of them named it may show that they are laid out.
         for (std::size_t k = 0; k < decks.size(); ++k)
             if (!laid_out[k] && !sizes)
-                (void)read_laid_out(bgr, decks[k], static_cast<int>(k), list);
+                laid_out[k] = read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
         if (!sizes) read_carefully(bgr, decks, list);
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
+        if (!sizes && decks.size() == 1 && !laid_out[0])
+            add_covered_by_shape(bgr, decks, corners, list);
     }
     const bool none = std::none_of(list.begin(), list.end(),
                                    [](const FlatFace& f) { return f.named(); });

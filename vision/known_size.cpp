@@ -229,10 +229,10 @@ Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners) {
     return {middle.x, middle.y, std::atan2(across, along)};
 }
 
-std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
-                                const KnownSizes& sizes) {
-    std::vector<Quad> out;
-    std::vector<std::pair<int, Pose>> known;
+std::vector<FlatPlacement> placements_at(const std::vector<OutlineCorner>& corners,
+                                         const KnownSizes& sizes) {
+    constexpr std::size_t kMost = 1500;
+    std::vector<FlatPlacement> out;
     for (const OutlineCorner& c : corners)
         for (int k = 0; k < static_cast<int>(sizes.kinds->size()); ++k) {
             const FaceKind& kind = (*sizes.kinds)[k];
@@ -247,31 +247,37 @@ std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCor
             const double turn = wrapped(other - angle) > 0 ? M_PI / 2 : -M_PI / 2;
             const double along = angle + wrapped(other - turn - angle) / 2;
             for (const bool upright : {true, false}) {
-                if (known.size() > 1500 ||
-                    (!upright && std::fabs(kind.width_mm - kind.height_mm) < 0.01))
-                    continue;
+                if (!upright && std::fabs(kind.width_mm - kind.height_mm) < 0.01) continue;
                 const double a = upright ? kind.width_mm : kind.height_mm,
                              b = upright ? kind.height_mm : kind.width_mm;
                 const Point centre = at + rotated({a / 2, 0}, along) +
                                      rotated({b / 2, 0}, along + turn);
                 const Pose pose{centre.x, centre.y, upright ? along : along + M_PI / 2};
-                const bool seen = std::any_of(known.begin(), known.end(), [&](const auto& o) {
-                    const double dx = o.second.x - centre.x, dy = o.second.y - centre.y;
-                    return o.first == k && dx * dx + dy * dy < 1.5 * 1.5 &&
-                           std::fabs(std::remainder(o.second.angle - pose.angle, M_PI)) < 0.03;
+                const bool known = std::any_of(out.begin(), out.end(), [&](const FlatPlacement& o) {
+                    const double dx = o.pose.x - centre.x, dy = o.pose.y - centre.y;
+                    return o.kind == k && dx * dx + dy * dy < 1.5 * 1.5 &&
+                           std::fabs(std::remainder(o.pose.angle - pose.angle, M_PI)) < 0.03;
                 });
-                if (seen) continue;
-                known.emplace_back(k, pose);
-                Quad q;
-                q.corners = corners_at(sizes, k, pose);
-                if (!convex_clockwise(q.corners)) continue;
-                Corners finer = q.corners;
-                if (refine_outline(bgr, finer, 3) && kind_of_size(sizes, finer) == k)
-                    q.corners = finer;
-                measure_outline(bgr, q);
-                if (q.support >= kStrip.outline) out.push_back(q);
+                if (!known) out.push_back({k, pose});
+                if (out.size() > kMost) return out;
             }
         }
+    return out;
+}
+
+std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
+                                const KnownSizes& sizes) {
+    std::vector<Quad> out;
+    for (const FlatPlacement& p : placements_at(corners, sizes)) {
+        Quad q;
+        q.corners = corners_at(sizes, p.kind, p.pose);
+        if (!convex_clockwise(q.corners)) continue;
+        Corners finer = q.corners;
+        if (refine_outline(bgr, finer, 3) && kind_of_size(sizes, finer) == p.kind)
+            q.corners = finer;
+        measure_outline(bgr, q);
+        if (q.support >= kStrip.outline) out.push_back(q);
+    }
     return out;
 }
 

@@ -25,6 +25,14 @@ Corners corners_at(const KnownSizes& sizes, int kind, Pose pose);
 /// Where a piece with these corners lies.
 Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners);
 
+/// Where a piece could lie that has this corner: one for each way it could fit into it. Each once.
+struct FlatPlacement {
+    int kind = 0;
+    Pose pose;
+};
+std::vector<FlatPlacement> placements_at(const std::vector<OutlineCorner>& corners,
+                                         const KnownSizes& sizes);
+
 /// Whole pieces guessed from single corners: one for each way a piece could fit into the corner.
 std::vector<Quad> rectangles_at(const cv::Mat& bgr, const std::vector<OutlineCorner>& corners,
                                 const KnownSizes& sizes);

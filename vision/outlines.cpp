@@ -76,7 +76,7 @@ std::optional<Outline> refit(const std::vector<cv::Point>& contour, const Outlin
         if (points.size() < 4) return {};
         sides.push_back(fitted(points));
     }
-    return corners_of(sides, corners, 0.25f * static_cast<float>(std::sqrt(area_of(corners))));
+    return corners_of(sides, corners, 0.25f * static_cast<float>(std::sqrt(vision::area_of(corners))));
 }
 
 /// 90 % of the contour within this distance of the polygon's sides.
@@ -153,7 +153,7 @@ std::optional<Outline> polygon_of(const std::vector<cv::Point>& contour) {
     const float scale = static_cast<float>(std::sqrt(area));
     if (!cv::isContourConvex(*corners) || departure(contour, *corners) > 0.025f * scale + 0.9f)
         return {};
-    if (std::abs(area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
+    if (std::abs(vision::area_of(*corners) - area) > 0.08 * area + 2 * scale) return {};
     return corners;
 }
 

@@ -4,7 +4,9 @@
 // of a deck is not enrolled), `made` (photographs made of the references alone), `made-strangers`,
 // `foreign` (photographs of other things, and decks that are not shown) or `simulated`, then for
 // photographs a part of the file name, then `wrong` to list what was misread, or `each` to list
-// every reading; for made ones how many a deck, and a seed. DRAW_MADE=folder draws them.
+// every reading; for made ones how many a deck, and a seed. `outlines`: photographs read without
+// their references. DRAW_MADE=folder draws them; PHOTOGRAPHS=folder takes other photographs,
+// labelled alike; `shows` in a label is the part of a piece that others leave uncovered.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -88,6 +90,7 @@ struct Label {
     float side = 0;
     std::string identity;
     bool counts = true, enrolled = true;
+    double shows = 1;
 };
 
 Label label_from(const Json& j) {
@@ -107,24 +110,45 @@ Label label_from(const Json& j) {
     std::replace(l.identity.begin(), l.identity.end(), ' ', '_');
     l.counts = !j.value("is_ref", false);
     l.enrolled = j.value("in_refs", false);
+    l.shows = j.value("shows", 1.0);
     return l;
 }
 
-/// Counts one picture: every label takes the nearest piece within a third of its side.
+/// The piece of every label within a third of its side, the nearest pairs first; -1: none.
+std::vector<int> nearest_of(const std::vector<FlatFace>& seen, const std::vector<Label>& labels) {
+    struct Pair {
+        double distance;
+        std::size_t label, piece;
+    };
+    std::vector<Pair> pairs;
+    for (std::size_t l = 0; l < labels.size(); ++l)
+        for (std::size_t p = 0; p < seen.size(); ++p) {
+            const double d = cv::norm(centre_of(seen[p].quad.corners) - labels[l].centre);
+            if (d < labels[l].side / 3) pairs.push_back({d, l, p});
+        }
+    std::sort(pairs.begin(), pairs.end(),
+              [](const Pair& a, const Pair& b) { return a.distance < b.distance; });
+    std::vector<int> out(labels.size(), -1);
+    for (const Pair& p : pairs)
+        if (out[p.label] < 0 &&
+            std::find(out.begin(), out.end(), static_cast<int>(p.piece)) == out.end())
+            out[p.label] = static_cast<int>(p.piece);
+    return out;
+}
+
+/// Counts one picture: every label takes the nearest piece within a third of its side. `under`: of
+/// pieces others cover.
 void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
            const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each,
-           Tally& t) {
+           Tally& whole, Tally& under) {
     std::vector<bool> used(seen.size());
-    for (const Label& l : labels) {
-        int best = -1;
-        float reach = l.side / 3;
-        for (std::size_t i = 0; i < seen.size(); ++i) {
-            const float d = static_cast<float>(
-                cv::norm(centre_of(seen[i].quad.corners) - l.centre));
-            if (!used[i] && d < reach) reach = d, best = static_cast<int>(i);
-        }
+    const std::vector<int> found = nearest_of(seen, labels);
+    for (std::size_t which = 0; which < labels.size(); ++which) {
+        const Label& l = labels[which];
+        const int best = found[which];
         if (best >= 0) used[best] = true;
         if (!l.counts) continue;
+        Tally& t = l.shows < 0.9 ? under : whole;
         ++t.pieces;
         if (best < 0) {
             if (!list_as.empty())
@@ -133,7 +157,7 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
             continue;
         }
         ++t.found;
-        t.errors.push_back(reach / l.side);
+        t.errors.push_back(cv::norm(centre_of(seen[best].quad.corners) - l.centre) / l.side);
         const auto& face = seen[best].match.face;
         t.strangers += !l.enrolled, t.strangers_named += !l.enrolled && face;
         if (!face)
@@ -154,7 +178,7 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
         const bool ignore = std::any_of(ignored.begin(), ignored.end(),
                                         [&](const cv::Rect2f& r) { return r.contains(c); });
         if (used[i] || ignore) continue;
-        (seen[i].named() ? t.extra_named : t.extra_unnamed)++;
+        (seen[i].named() ? whole.extra_named : whole.extra_unnamed)++;
         if (!list_as.empty())
             std::printf(
                 "%s: extra %s, nearest %s, score %.2f, margin %.2f, light %.2f %.2f %.2f, at "
@@ -231,19 +255,22 @@ Faces deck_in(const fs::path& folder, int half) {
 
 /// `half`: 1 or 2 leaves every other face of the deck out; those are strangers, and right only when
 /// unnamed.
-void real(const std::string& part, bool varied, const std::string& list, int half = 0) {
+void real(const std::string& part, bool varied, const std::string& list, int half = 0,
+          bool read = true) {
     std::mt19937 random(20);
-    const fs::path root = fs::path(OVERBOARD_SHARED) / "real/cards";
+    const char* other = std::getenv("PHOTOGRAPHS");
+    const fs::path root = other ? fs::path(other) : fs::path(OVERBOARD_SHARED) / "real/cards";
     std::ifstream file(root / "labels.json");
     if (!file) return void(std::printf("no photographs at hand\n"));
     std::map<std::string, Tally> tallies;
+    Tally under;
     std::map<std::string, Faces> decks;
     const Json labelled = Json::parse(file);
     for (const Json& image : labelled["images"]) {
         const std::string name = image["file"], deck = image["deck"];
         if (name.find(part) == std::string::npos) continue;
         if (!decks.contains(deck)) {
-            decks[deck] = deck_in(root / "refs" / deck, half);
+            decks[deck] = read ? deck_in(root / "refs" / deck, half) : Faces{};
             (void)decks[deck].threshold();
         }
         if (half > 0 && decks[deck].empty()) continue;
@@ -259,15 +286,17 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         if (varied) vary(bgr, labels, ignored, random);
         Tally& t = tallies[deck + (decks[deck].empty() ? " (outlines only)" : "")];
         const double start = cpu_s();
-        const auto seen = find_flat_faces(bgr, {}, {decks[deck]}, nullptr, kCardShape);
+        const double shape = deck == "mathable" ? 1 : kCardShape;
+        const auto seen = find_flat_faces(bgr, {}, {decks[deck]}, nullptr, shape);
         t.seconds += cpu_s() - start;
         if (const char* out = std::getenv("DRAW_MADE"))
             draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
         ++t.pictures;
-        count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t);
+        count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t, under);
     }
     print_head();
     for (const auto& [name, t] : tallies) print(name, t, "side");
+    if (under.pieces > 0) print("under others", under, "side");
 }
 
 std::vector<fs::path> every(const fs::path& folder, std::size_t step) {
@@ -360,7 +389,7 @@ void made(const std::string& part, const std::string& list, int count_each, unsi
                 std::printf("%s: %zu cards, %s\n", title.c_str(), labels.size(), photo.how.c_str());
             if (const char* out = std::getenv("DRAW_MADE"))
                 draw(photo.bgr, seen, fs::path(out) / cv::format("%s_%d.png", name.c_str(), k));
-            count(seen, labels, {}, list.empty() ? "" : title, list == "each", t);
+            count(seen, labels, {}, list.empty() ? "" : title, list == "each", t, t);
         }
         print(name + (half > 0 ? ", half enrolled" : "") + ", made", t, "side");
     }
@@ -419,10 +448,10 @@ void crops(const std::string& part, const std::string& list, int times) {
                     f.quad.corners = corners;
                     f.match = decks[deck][half].recognise(bgr, corners, options);
                     labels[0].centre = centre_of(corners);
+                    Tally& t = tallies[deck + (half > 0 ? ", half enrolled" : "") +
+                                       (time > 0 ? ", smaller" : "")];
                     count({f}, labels, {}, list.empty() ? "" : name + cv::format(" half %d", half),
-                          list == "each",
-                          tallies[deck + (half > 0 ? ", half enrolled" : "") +
-                                  (time > 0 ? ", smaller" : "")]);
+                          list == "each", t, t);
                 }
             }
     }
@@ -517,6 +546,7 @@ int main(int argc, char** argv) {
     const int count_each = argc > 4 ? std::atoi(argv[4]) : 8;
     const unsigned seed = argc > 5 ? static_cast<unsigned>(std::atoi(argv[5]))
                                    : std::random_device{}();
+    if (what == "outlines") real(part, false, list, 0, false);
     if (what == "foreign") foreign();
     if (what == "crops") crops(part, list, argc > 4 ? std::atoi(argv[4]) : 2);
     if (what == "made" || what == "all") made(part, list, count_each, seed, 0);

@@ -83,6 +83,70 @@ TEST(DetectCards, ReadsFloorsUnderFloors) {
     EXPECT_GE(right, 3);
 }
 
+/// Pale at the rim, all sorts of things within.
+cv::Mat painted(int which) {
+    cv::RNG random(static_cast<std::uint64_t>(which) + 77);
+    const auto colour = [&] {
+        return cv::Scalar(random.uniform(20, 230), random.uniform(20, 230),
+                          random.uniform(20, 230));
+    };
+    cv::Mat face(440, 315, CV_8UC3, cv::Scalar(215, 230, 235));
+    cv::rectangle(face, {15, 15}, {299, 424}, colour(), -1);
+    for (int i = 0; i < 14; ++i)
+        cv::circle(face, {random.uniform(50, 265), random.uniform(50, 390)}, random.uniform(12, 34),
+                   colour(), -1, cv::LINE_AA);
+    return face;
+}
+
+void lay_on(cv::Mat& picture, const cv::Mat& face, cv::Point2d at, double turn, double scale) {
+    const double c = std::cos(turn) * scale, s = std::sin(turn) * scale;
+    const cv::Mat move = (cv::Mat_<double>(2, 3) << c, -s,
+                          at.x - c * face.cols / 2 + s * face.rows / 2, s, c,
+                          at.y - s * face.cols / 2 - c * face.rows / 2);
+    cv::Mat laid, mask;
+    cv::warpAffine(face, laid, move, picture.size(), cv::INTER_AREA);
+    cv::warpAffine(cv::Mat(face.size(), CV_8U, cv::Scalar(255)), mask, move, picture.size());
+    laid.copyTo(picture, mask > 200);
+}
+
+TEST(DetectCards, ReadsAFanWithoutKnowingHowTheTableIsSeen) {
+    Faces faces;
+    for (int i = 0; i < 10; ++i) faces.enrol(std::to_string(i), painted(i));
+    cv::Mat picture(600, 900, CV_8UC3, cv::Scalar(60, 90, 70));
+    std::vector<std::pair<cv::Point2d, int>> truth;
+    const auto put = [&](int face, cv::Point2d at, double turn) {
+        lay_on(picture, painted(face), at, turn, 0.36);
+        truth.emplace_back(at, face);
+    };
+    put(7, {130, 150}, 0.2);
+    put(9, {140, 420}, -0.4);
+    for (int i = 0; i < 4; ++i) {
+        const double turn = -0.6 + 0.4 * i;
+        put(2 * i, {560 + 200 * std::sin(turn), 480 - 200 * std::cos(turn)}, turn);
+    }
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::Mat noise(picture.size(), CV_16SC3);
+    cv::RNG(5).fill(noise, cv::RNG::NORMAL, 0, 3);
+    cv::add(picture, noise, picture, cv::noArray(), CV_8UC3);
+    const std::vector<FlatFace> seen = find_flat_faces(picture, {}, {faces});
+    int named = 0;
+    for (const auto& [at, face] : truth) {
+        const auto p = std::min_element(
+            seen.begin(), seen.end(), [&, where = at](const FlatFace& a, const FlatFace& b) {
+                return cv::norm(cv::Point2d(centre_of(a.quad.corners)) - where) <
+                       cv::norm(cv::Point2d(centre_of(b.quad.corners)) - where);
+            });
+        ASSERT_TRUE(p != seen.end());
+        EXPECT_LT(cv::norm(cv::Point2d(centre_of(p->quad.corners)) - at), 6) << face;
+        if (p->named()) {
+            EXPECT_EQ(*p->match.face, std::to_string(face));
+            ++named;
+        }
+    }
+    EXPECT_GE(named, 5);
+    EXPECT_EQ(seen.size(), truth.size());
+}
+
 TEST(DetectCards, FollowsAKnownCardAlongItsOutline) {
     const Catalogue catalogue = cards_of("gotown");
     const FaceKind& kind = catalogue.cards[0];

@@ -192,6 +192,47 @@ TEST(Faces, ATwinIsNeverConfirmed) {
     }
 }
 
+/// One frame and one figure for all; only two small numbers differ.
+cv::Mat twin(int number) {
+    cv::Mat face(440, 320, CV_8UC3, cv::Scalar(110, 50, 70));
+    cv::rectangle(face, {12, 12}, {307, 427}, {90, 190, 225}, 5);
+    cv::circle(face, {160, 210}, 120, {235, 215, 205}, -1, cv::LINE_AA);
+    cv::circle(face, {160, 210}, 90, {50, 60, 160}, -1, cv::LINE_AA);
+    cv::circle(face, {160, 210}, 40, {160, 90, 60}, -1, cv::LINE_AA);
+    for (const cv::Point p : {cv::Point(32, 80), cv::Point(250, 405)})
+        cv::putText(face, std::to_string(number), p, cv::FONT_HERSHEY_SIMPLEX, 1.7, {235, 240, 245},
+                    7, cv::LINE_AA);
+    return face;
+}
+
+TEST(Faces, TellsTwinsByTheNumberThatDiffers) {
+    Faces faces;
+    for (int n = 1; n <= 8; ++n) faces.enrol(std::to_string(n), twin(n));
+    RecogniseOptions options;
+    options.rounds = 5, options.slack = 0.05F, options.careful = true;
+    int right = 0;
+    cv::RNG random(3);
+    for (int n = 1; n <= 8; ++n)
+        for (int time = 0; time < 3; ++time) {
+            cv::Mat card, picture(220, 220, CV_8UC3, cv::Scalar(40, 60, 50));
+            cv::resize(twin(n), card, {100, 138}, 0, 0, cv::INTER_AREA);
+            cv::GaussianBlur(card, card, {}, 0.8);
+            card.copyTo(picture(cv::Rect(60, 40, 100, 138)));
+            picture(cv::Rect(0, 0, 220, 70 + 40 * time)) *= 0.6;  // somebody's shadow
+            cv::Mat noise(picture.size(), CV_16SC3);
+            random.fill(noise, cv::RNG::NORMAL, 0, 5);
+            cv::add(picture, noise, picture, cv::noArray(), CV_8UC3);
+            Corners corners{cv::Point2f(60, 40), {159, 40}, {159, 177}, {60, 177}};
+            for (auto& p : corners)
+                p += cv::Point2f(random.uniform(-2.F, 2.F), random.uniform(-2.F, 2.F));
+            const FaceMatch match = faces.recognise(picture, corners, options);
+            if (!match.face) continue;
+            EXPECT_EQ(*match.face, std::to_string(n)) << "margin " << match.margin;
+            right += *match.face == std::to_string(n);
+        }
+    EXPECT_GE(right, 16) << "of 24";
+}
+
 TEST(Faces, SurvivesImpossibleCorners) {
     const Faces faces = enrolled("gotown");
     const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));
