@@ -83,6 +83,33 @@ void drop_impossible_crowds(const Catalogue& catalogue, Named& n) {
     }
 }
 
+bool touches_another(const std::vector<ChosenDisc>& discs, std::size_t i) {
+    for (std::size_t j = 0; j < discs.size(); ++j)
+        if (j != i && cv::norm(discs[i].circle.centre - discs[j].circle.centre) <
+                          1.15 * (discs[i].circle.r + discs[j].circle.r))
+            return true;
+    return false;
+}
+
+// The spot of the only disc of its kind is printed in the middle, often in its colour: when another
+// one lies elsewhere, one that lies alone in the middle is the print.
+void drop_printed_centre(const Catalogue& catalogue, const Plane& plane, double reach_mm,
+                         Named& n) {
+    for (const DiscKind& kind : catalogue.discs) {
+        if (kind.count != 1) continue;
+        std::vector<std::size_t> middle, elsewhere;
+        for (std::size_t i = 0; i < n.names.size(); ++i)
+            if (n.names[i].type == kind.type)
+                (!touches_another(n.discs, i) &&
+                         length(plane.local(n.discs[i].circle.centre)) < reach_mm
+                     ? middle
+                     : elsewhere)
+                    .push_back(i);
+        if (elsewhere.empty()) continue;
+        for (std::size_t i : middle) n.names[i].type.clear();
+    }
+}
+
 // Where no board was found, many more of a kind than its set has are something else: marks on
 // cards.
 void drop_more_than_a_set(const Catalogue& catalogue, Named& n) {
@@ -194,7 +221,9 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     auto chosen = choose_discs(lit, circles, ground, limits);
     if (lit.data != plane.bgr.data) take_colours(plane.bgr, ground.r_px, chosen);
     const double small_px = smaller_radius(chosen, ground.r_px, slack);
-    const Named named = name_all(std::move(chosen), catalogue, small_px);
+    Named named = name_all(std::move(chosen), catalogue, small_px);
+    if (board && slack.print > 0)
+        drop_printed_centre(catalogue, plane, 0.3 * r_mm + slack.print * board->width_mm, named);
 
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < named.discs.size(); ++i) {

@@ -17,12 +17,18 @@ struct DrawnDisc {
     Point at;
 };
 
+struct DrawnSpot {
+    cv::Scalar ink;
+    Point at;
+};
+
 // Every disc is drawn `larger` times as large as its set says.
 struct DrawnBoard {
     cv::Scalar surface;
     std::map<std::string, cv::Scalar> colours;
     double larger = 1;
     Catalogue catalogue = board_catalogue("tournament");
+    std::vector<DrawnSpot> spots = {};  // printed, as large as discs
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
@@ -42,6 +48,8 @@ struct DrawnBoard {
         cv::rectangle(picture, px({-half, -half}), px({half, half}), surface, cv::FILLED);
         for (const Hole& h : catalogue.board->holes)
             circle(picture, h.centre, h.diameter_mm, {20, 20, 20});
+        for (const DrawnSpot& spot : spots)
+            circle(picture, spot.at, catalogue.discs.front().diameter_mm, spot.ink);
         for (const DrawnDisc& d : discs)
             for (const DiscKind& kind : catalogue.discs)
                 if (kind.type == d.type)
@@ -94,6 +102,30 @@ TEST(DrawnDiscs, LightAndDarkAreToldApartOnAnySurface) {
     colours["white"] = {120, 180, 215};
     for (const cv::Scalar& surface : {kCloth, kDarkWood, cv::Scalar(160, 110, 60)})
         EXPECT_EQ(DrawnBoard({surface, colours}).read_right(kScattered), 10) << surface;
+}
+
+TEST(DrawnDiscs, DarkMenStayDarkUnderGlare) {
+    auto colours = kColours;
+    colours["black"] = {142, 140, 138};
+    EXPECT_EQ(DrawnBoard({kWood, colours}).read_right(kScattered), 10);
+}
+
+TEST(DrawnDiscs, SpotsAsLargeAsDiscsAreNoneHoweverTheBoardIsTurned) {
+    const std::vector<DrawnDisc> discs = {{"blue", {-100, 40}},   {"blue", {-20, -115}},
+                                          {"blue", {85, 65}},     {"blue", {30, 95}},
+                                          {"blue", {-120, -100}}, {"blue", {90, -100}},
+                                          {"queen", {-60, -60}},  {"striker", {0, 140}}};
+    const std::map<std::string, cv::Scalar> colours = {
+        {"blue", {160, 70, 30}}, {"queen", {48, 40, 190}}, {"striker", {225, 240, 245}}};
+    for (const bool turned : {false, true}) {
+        DrawnBoard board{kWood, colours};
+        board.catalogue = board_catalogue("to-go");
+        for (const physics::Spot& s : physics::load_board("to-go").spots)
+            board.spots.push_back(
+                {s.type == "queen" ? cv::Scalar(70, 70, 200) : cv::Scalar(180, 125, 95),
+                 turned ? Point{-s.at.y, s.at.x} : s.at});
+        EXPECT_EQ(board.read_right(discs), 8) << (turned ? "turned" : "as told");
+    }
 }
 
 TEST(DrawnDiscs, AnOpeningIsSeenWholeThoughItsMenTouchTheirLike) {
