@@ -122,6 +122,20 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
     }
 }
 
+double to_nearest_spot(const BoardKind& board, int quarters, Point at) {
+    double nearest = 1e9;
+    for (const PrintedCircle& print : board.circles)
+        if (print.line_mm <= 0)
+            nearest = std::min(nearest, distance(at, quarter_turned(print.centre, quarters)));
+    return nearest;
+}
+
+bool same_hue(const Candidate& a, const Candidate& b) {
+    constexpr float kColoured = 12, kCosine = 0.8f;
+    const cv::Vec3f s = against(a.lab, a.surface), t = against(b.lab, b.surface);
+    return s[1] * t[1] + s[2] * t[2] > kCosine * chroma(s) * chroma(t) && chroma(s) > kColoured;
+}
+
 // Spots printed for the opening may be as large and nearly as blue as the discs. What lies there,
 // several alike, and is of another shade than every disc of that hue elsewhere, is the print.
 void mark_spots_unlike_discs(const Ground& g, double r_mm, std::vector<Candidate>& all) {
@@ -129,36 +143,33 @@ void mark_spots_unlike_discs(const Ground& g, double r_mm, std::vector<Candidate
     constexpr int kSeveral = 3;
     if (g.slack_mm <= 0) return;
     const int quarters = quarters_of_print(g, r_mm, all);
-    std::vector<Candidate*> on, off;
+    std::vector<Candidate*> at_spots;
+    std::vector<const Candidate*> on, off;
     for (Candidate& c : all) {
-        const double ratio = c.circle.r / g.r_px;
-        if (c.print || ratio < 0.7 || ratio > 1.2 || c.circle.support < 0.7 || c.circle.step < 0.6)
-            continue;
-        double nearest = 1e9;
-        for (const PrintedCircle& print : g.board->circles)
-            if (print.line_mm <= 0)
-                nearest = std::min(nearest, distance(c.at, quarter_turned(print.centre, quarters)));
-        if (nearest < 0.5 * r_mm) on.push_back(&c);
-        if (nearest > r_mm) off.push_back(&c);
+        const double away = to_nearest_spot(*g.board, quarters, c.at), ratio = c.circle.r / g.r_px;
+        const bool clear = ratio > 0.7 && ratio < 1.2 && c.circle.support > 0.7 &&
+                           c.circle.step > 0.6;
+        if (away < 0.5 * r_mm) at_spots.push_back(&c);
+        if (away < 0.5 * r_mm && clear) on.push_back(&c);
+        if (away > r_mm && clear) off.push_back(&c);
     }
-    const auto same_hue = [](const Candidate& a, const Candidate& b) {
-        const cv::Vec3f s = against(a.lab, a.surface), t = against(b.lab, b.surface);
-        return s[1] * t[1] + s[2] * t[2] > 0.8f * chroma(s) * chroma(t) && chroma(s) > 12;
-    };
-    std::vector<Candidate*> print;
-    for (Candidate* c : on) {
-        int twins = 0, discs = 0;
-        for (const Candidate* other : on)
-            twins += distance(other->at, c->at) > r_mm && cv::norm(other->lab - c->lab) < kAlike;
-        bool like_a_disc = false;
-        for (const Candidate* d : off) {
-            if (!same_hue(*c, *d)) continue;
-            ++discs;
-            like_a_disc |= cv::norm(d->lab - c->lab) < kOther;
-        }
-        if (twins + 1 >= kSeveral && discs >= kSeveral && !like_a_disc) print.push_back(c);
+    std::vector<cv::Vec3f> inks;
+    for (const Candidate* c : on) {
+        const auto twins = std::count_if(on.begin(), on.end(), [&](const Candidate* other) {
+            return distance(other->at, c->at) > r_mm && cv::norm(other->lab - c->lab) < kAlike;
+        });
+        const auto discs = std::count_if(off.begin(), off.end(),
+                                         [&](const Candidate* d) { return same_hue(*c, *d); });
+        const bool like_a_disc = std::any_of(off.begin(), off.end(), [&](const Candidate* d) {
+            return same_hue(*c, *d) && cv::norm(d->lab - c->lab) < kOther;
+        });
+        const bool unlike_discs = discs >= kSeveral && !like_a_disc;
+        if (twins + 1 >= kSeveral && (c->print || unlike_discs)) inks.push_back(c->lab);
     }
-    for (Candidate* c : print) c->print = true;
+    for (Candidate* c : at_spots)
+        c->print |= std::any_of(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) {
+            return cv::norm(ink - c->lab) < kAlike;
+        });
 }
 
 }  // namespace

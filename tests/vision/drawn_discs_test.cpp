@@ -107,7 +107,7 @@ TEST(DrawnDiscs, LightAndDarkAreToldApartOnAnySurface) {
 TEST(DrawnDiscs, DarkMenStayDarkUnderGlare) {
     auto colours = kColours;
     colours["black"] = {142, 140, 138};
-    EXPECT_EQ(DrawnBoard({kWood, colours}).read_right(kScattered), 10);
+    EXPECT_EQ(DrawnBoard({kDarkWood, colours}).read_right(kScattered), 10);
 }
 
 TEST(DrawnDiscs, SpotsAsLargeAsDiscsAreNoneHoweverTheBoardIsTurned) {
