@@ -154,5 +154,27 @@ TEST(DrawnDiscs, OneThatHangsOverAPocketIsSeen) {
     EXPECT_EQ(board.read_right(discs), 11);
 }
 
+// Seven discs on a table without a board, squeezed as they look from 45 degrees aside.
+TEST(DrawnDiscs, DiscsSeenAslantAreFoundWithoutABoard) {
+    const cv::Size size(900, 560), disc(17, 12);
+    cv::Mat picture(size, CV_8UC3, kWood), grain(size, CV_8UC3);
+    const std::vector<cv::Point> at = {{200, 120}, {420, 90},  {640, 180}, {310, 300},
+                                       {560, 330}, {240, 450}, {720, 440}};
+    for (std::size_t i = 0; i < at.size(); ++i)
+        cv::ellipse(picture, at[i], disc, 0, 0, 360, kColours.at(i % 2 ? "black" : "striker"), -1,
+                    cv::LINE_AA);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::RNG(7).fill(grain, cv::RNG::UNIFORM, 0, 9);
+    picture += grain;
+    Catalogue catalogue;
+    catalogue.palette = {{"blue", {60, 130, 190}}, {"black", {34, 36, 44}}};
+    const auto seen = detect_discs({picture, nullptr, {}}, catalogue);
+    EXPECT_EQ(seen.size(), at.size());
+    for (const cv::Point& p : at)
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [&](const Piece& s) {
+            return std::hypot(s.px->x - p.x, s.px->y - p.y) < 2;
+        })) << p;
+}
+
 }  // namespace
 }  // namespace overboard::vision
