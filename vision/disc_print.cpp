@@ -45,6 +45,7 @@ void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& a
 
 // What shares the place of recognised print, and a colour usual there.
 void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
+    constexpr double kOneInk = 26;  // Lab distance of one ink in light and in shade
     const auto at_print = [&](const Candidate& c) {
         const double reach = 0.5 * r_mm * std::max(1.0, c.circle.r / g.r_px);
         return std::any_of(g.printed.begin(), g.printed.end(),
@@ -55,7 +56,7 @@ void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>&
         if (at_print(c)) inks.push_back(c.lab);
     for (Candidate& c : all) {
         const auto alike = std::count_if(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) {
-            return cv::norm(ink - c.lab) < 20;
+            return cv::norm(ink - c.lab) < kOneInk;
         });
         c.print |= at_print(c) && 3 * alike > std::ptrdiff_t(inks.size());
     }
