@@ -62,19 +62,24 @@ float lean(const cv::Vec3f& tint, const cv::Vec3f& kind, float free_rad = kHueFr
            std::cos(std::min(float(M_PI), strict * std::max(0.0f, apart - free_rad)));
 }
 
-// Between light and dark: in the widest gap of all when it is wide enough for two kinds, else
-// within the band.
-float between_light_and_dark(const std::vector<float>& lights) {
-    if (lights.empty()) return (kDarkLow + kDarkHigh) / 2;
-    const auto [low, high] = std::minmax_element(lights.begin(), lights.end());
-    const float at = widest_gap(lights, *low, *high);
-    float below = *low, above = *high;
-    for (const float v : lights)
-        (v < at ? below : above) = v < at ? std::max(below, v) : std::min(above, v);
+// Does a gap between these two part dark from light?
+bool parts_two_kinds(float below, float above) {
     const float gap = above - below;
-    const bool two = (gap > kTwoKinds && below < kDarkHigh && above > kDarkLow) ||
-                     (gap > kClearlyTwoKinds && below < kDarkInGlare && above > kDarkHigh);
-    return two ? at : widest_gap(lights, kDarkLow, kDarkHigh);
+    return (gap > kTwoKinds && below < kDarkHigh && above > kDarkLow) ||
+           (gap > kClearlyTwoKinds && below < kDarkInGlare && above > kDarkHigh);
+}
+
+// Between light and dark: in the widest gap that is wide enough for two kinds, else within the
+// band.
+float between_light_and_dark(std::vector<float> lights) {
+    std::sort(lights.begin(), lights.end());
+    float best = 0, at = 0;
+    for (std::size_t i = 1; i < lights.size(); ++i) {
+        const float below = lights[i - 1], above = lights[i];
+        if (parts_two_kinds(below, above) && above - below > best)
+            best = above - below, at = (below + above) / 2;
+    }
+    return best > 0 ? at : widest_gap(lights, kDarkLow, kDarkHigh);
 }
 
 struct Kind {
