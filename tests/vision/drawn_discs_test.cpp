@@ -6,6 +6,7 @@
 #include "calibration/table_map.hpp"
 #include "tests/vision/disc_scenes.hpp"
 #include "vision/detect_discs.hpp"
+#include "vision/disc_types.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -108,6 +109,16 @@ TEST(DrawnDiscs, DarkMenStayDarkUnderGlare) {
     auto colours = kColours;
     colours["black"] = {142, 140, 138};
     EXPECT_EQ(DrawnBoard({kDarkWood, colours}).read_right(kScattered), 10);
+}
+
+TEST(DiscNames, OneGreyThingBetweenThemDoesNotHideLightAndDark) {
+    const cv::Vec3f board(26, 4, 5), light(38, 4, 24), dark(20, 4, 6), grey(38, 2, 3);
+    std::vector<SeenDisc> looks;
+    for (const cv::Vec3f& lab : {light, light, grey, dark, dark}) looks.push_back({lab, board});
+    const auto names = name_discs(looks, board_catalogue("tournament"));
+    EXPECT_EQ(names[0].type, "white");
+    EXPECT_EQ(names[3].type, "black");
+    EXPECT_EQ(names[4].type, "black");
 }
 
 TEST(DrawnDiscs, SpotsAsLargeAsDiscsAreNoneHoweverTheBoardIsTurned) {
