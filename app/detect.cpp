@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <numeric>
@@ -36,9 +37,11 @@ struct Sight {
     [[nodiscard]] vision::View view(const cv::Mat& bgr) const {
         return {bgr, tied.map ? &*tied.map : nullptr, {}};
     }
+    // Names that are a mere guess say nothing about whose set it is.
     [[nodiscard]] double sure() const {
-        return std::accumulate(seen.pieces.begin(), seen.pieces.end(), 0.0,
-                               [](double sum, const Piece& p) { return sum + p.confidence; });
+        return std::accumulate(
+            seen.pieces.begin(), seen.pieces.end(), 0.0,
+            [](double sum, const Piece& p) { return sum + std::max(0.0, p.confidence - 0.5); });
     }
 };
 

@@ -5,20 +5,13 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/disc_print.hpp"
+
 // A disc is a circle of the right size with enough rim; the less it differs in colour from the
 // surface, the more rim it needs. Before that, circles leave the field that cannot be discs: over
-// a hole, off the surface, or print. Print is what the catalogue says is printed there, and what
-// repeats itself in the board's own symmetry: games are not played in eightfold symmetry, boards
-// are drawn in it. The ink learnt from such print also unmasks the printed centre.
+// a hole, off the surface, or print (disc_print).
 namespace overboard::vision {
 namespace {
-
-struct Candidate {
-    Circle circle;
-    cv::Vec3f lab, core_lab, rim_lab, surface;
-    Point at;  // board frame, mm
-    bool print = false;
-};
 
 // The colour of the ground everywhere: a wide median on a small copy, so that discs vanish.
 cv::Mat ground_colours(const cv::Mat& bgr, double r_px, double& scale) {
@@ -139,95 +132,6 @@ void drop_holes(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     });
 }
 
-// The seven other places (three on an oblong board) a drawing on the board repeats itself at.
-std::vector<Point> mirror_images(const BoardKind& board, Point p) {
-    std::vector<Point> images = {{-p.x, p.y}, {p.x, -p.y}, {-p.x, -p.y}};
-    if (std::abs(board.width_mm - board.height_mm) < 1)
-        for (Point q : {Point{p.y, p.x}, Point{-p.y, p.x}, Point{p.y, -p.x}, Point{-p.y, -p.x}})
-            images.push_back(q);
-    return images;
-}
-
-bool alike(const Candidate& a, const Candidate& b) {
-    return std::abs(a.circle.r - b.circle.r) < 0.15 * a.circle.r && cv::norm(a.lab - b.lab) < 20;
-}
-
-void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    const double middle = 0.15 * std::min(g.board->width_mm, g.board->height_mm);
-    std::vector<char> repeats(all.size(), 0);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (length(all[i].at) < middle)
-            continue;  // an opening position is as symmetric as any print
-        int found = 0;
-        for (const Point& image : mirror_images(*g.board, all[i].at))
-            found += std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
-                return distance(c.at, image) < 0.4 * r_mm + g.slack_mm && alike(all[i], c);
-            });
-        repeats[i] = found >= 3;
-    }
-    // Whatever shares the place and the colour of print is print, rings around it included.
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!repeats[i]) continue;
-        for (Candidate& c : all)
-            c.print |= distance(c.at, all[i].at) < 0.5 * r_mm && cv::norm(c.lab - all[i].lab) < 20;
-    }
-}
-
-// What shares the place of recognised print, and a colour usual there.
-void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    const auto at_print = [&](const Candidate& c) {
-        const double reach = 0.5 * r_mm * std::max(1.0, c.circle.r / g.r_px);
-        return std::any_of(g.printed.begin(), g.printed.end(),
-                           [&](const Point& p) { return distance(c.at, p) < reach; });
-    };
-    std::vector<cv::Vec3f> inks;
-    for (const Candidate& c : all)
-        if (at_print(c)) inks.push_back(c.lab);
-    for (Candidate& c : all) {
-        const auto alike = std::count_if(inks.begin(), inks.end(), [&](const cv::Vec3f& ink) {
-            return cv::norm(ink - c.lab) < 20;
-        });
-        c.print |= at_print(c) && 3 * alike > std::ptrdiff_t(inks.size());
-    }
-}
-
-void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    std::vector<cv::Vec3f> ink;
-    for (const Candidate& c : all)
-        if (c.print && cv::norm(c.core_lab - c.surface) > 20) ink.push_back(c.core_lab);
-    for (Candidate& c : all) {
-        if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm) continue;
-        const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) {
-            return cv::norm(k - c.core_lab) < 18;
-        });
-        c.print = 3 * near > std::ptrdiff_t(ink.size());
-    }
-}
-
-// What the catalogue says is printed: same place, same size, and nearer to the ink than to any
-// disc; or a line there about what is as bare as what is beyond it.
-void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    constexpr double kEmpty = 7;  // grey levels of Circle::face_step; drawn rings reach 6.8
-    const cv::Vec3f board = lab_of(bgr_of(g.board->surface));
-    for (const PrintedCircle& print : g.board->circles) {
-        const cv::Vec3f ink = against(lab_of(bgr_of(print.colour)), board);
-        for (Candidate& c : all) {
-            if (distance(c.at, print.centre) > 0.45 * r_mm) continue;
-            const double ratio = c.circle.r / (print.diameter_mm / 2 * g.plane->px_per_mm);
-            const bool empty = print.line_mm > 0 && c.circle.face_step < kEmpty;
-            if (ratio < 0.8 || ratio > (empty ? 1.2 * g.far : 1.2)) continue;
-            cv::Vec3f tint = against(c.lab, c.surface);
-            tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
-            const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
-                                                    : cv::norm(tint - ink);
-            const bool nearer_a_disc = std::any_of(
-                g.disc_tints.begin(), g.disc_tints.end(),
-                [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
-            c.print |= empty || !nearer_a_disc;
-        }
-    }
-}
-
 bool right_size(const Circle& c, const Ground& g, const ChoiceLimits& limits) {
     const double ratio = c.r / g.r_px;
     const double tolerance = limits.size_tolerance +
@@ -287,8 +191,11 @@ double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceL
                  full = std::clamp((covered - 0.4) / 0.3, 0.0, 1.0);
     const double bonus = turned * limits.turned_bonus + full * limits.covered_bonus +
                          (nested ? limits.nested_bonus : 0);
+    const double whole = limits.worn * full * std::clamp((c.circle.alike - 0.85) / 0.1, 0.0, 1.0) *
+                         std::clamp(c.circle.face_step / limits.sure_face_step - 1, 0.0, 1.0);
     return limits.plain_support + clear * (limits.bright_support - limits.plain_support) +
-           bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus;
+           bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus -
+           whole * limits.whole_face_bonus;
 }
 
 // Beside a groove the rim is the weaker edge: of a turned disc it counts all the same.
@@ -468,10 +375,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     }
     if (ground.board) {
         if (ground.edge_mm > 0) drop_holes(ground, r_mm, all);
-        mark_recognised_print(ground, r_mm, all);
-        mark_repeated_print(ground, r_mm, all);
-        mark_inked_centre(ground, r_mm, all);
-        mark_known_print(ground, r_mm, all);
+        mark_print(ground, r_mm, all);
     }
     std::vector<Circle> left;
     for (const Candidate& c : all)

@@ -30,6 +30,9 @@ struct ChoiceLimits {
                                  ///< knots and flames of the wood.
     double sure_face_step = 10;  ///< Circle::face_step from which a face so alike is of a colour of
                                  ///< its own. Lower: likewise.
+    double whole_face_bonus = 0.10;  ///< So much less rim, on photographs, for a face that is
+                                     ///< clearly of another colour all over: noise hides rims.
+                                     ///< Higher: shadows and pale print.
     double nested_bonus = 0.06;  ///< So much less rim for one with a clear groove about the same
                                  ///< centre.
     double large_rim = 0.10;    ///< So much more rim for the larger kind. Lower: smaller discs with

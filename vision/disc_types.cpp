@@ -24,11 +24,15 @@ constexpr float kDarkLow = 0.45f, kDarkHigh = 0.68f;
 constexpr float kUsualLight = 62;  // L of the lightest man or board in dim photographs; others more
 // of its lightness: the colour of what is dark says no more than so much about it being light
 constexpr float kColourOfDark = 0.4f;
-constexpr float kTwoKinds = 0.2f;  // a gap so wide lies between two kinds, wherever it is
+// a gap so wide lies between two kinds when what is below it may be dark, …
+constexpr float kTwoKinds = 0.2f;
+// … and one so wide also when glare lies on the dark ones, up to so light
+constexpr float kClearlyTwoKinds = 0.25f, kDarkInGlare = 0.9f;
 // so much colour, and none of it towards any small kind: a striker's
 constexpr float kOddChroma = 30, kOddLean = 8;
 // a dark disc is only taken for a large kind when so much larger
 constexpr double kDarkLarge = 0.06;
+constexpr float kLeastLean = 4;  // where all kinds are coloured, what leans to none is no disc
 constexpr float kHueFree_rad = 0.65f;     // hues this near to the kind's count in full, beside a
                                           // surface that may be tinted
 constexpr float kOwnHueFree_rad = 0.35f;  // likewise of the hue as it is, and beyond it twice as
@@ -58,17 +62,24 @@ float lean(const cv::Vec3f& tint, const cv::Vec3f& kind, float free_rad = kHueFr
            std::cos(std::min(float(M_PI), strict * std::max(0.0f, apart - free_rad)));
 }
 
-// Between light and dark: in the widest gap of all when it is wide enough for two kinds, else
-// within the band.
-float between_light_and_dark(const std::vector<float>& lights) {
-    if (lights.empty()) return (kDarkLow + kDarkHigh) / 2;
-    const auto [low, high] = std::minmax_element(lights.begin(), lights.end());
-    const float at = widest_gap(lights, *low, *high);
-    float below = *low, above = *high;
-    for (const float v : lights)
-        (v < at ? below : above) = v < at ? std::max(below, v) : std::min(above, v);
-    const bool two = above - below > kTwoKinds && below < kDarkHigh && above > kDarkLow;
-    return two ? at : widest_gap(lights, kDarkLow, kDarkHigh);
+// Does a gap between these two part dark from light?
+bool parts_two_kinds(float below, float above) {
+    const float gap = above - below;
+    return (gap > kTwoKinds && below < kDarkHigh && above > kDarkLow) ||
+           (gap > kClearlyTwoKinds && below < kDarkInGlare && above > kDarkHigh);
+}
+
+// Between light and dark: in the widest gap that is wide enough for two kinds, else within the
+// band.
+float between_light_and_dark(std::vector<float> lights) {
+    std::sort(lights.begin(), lights.end());
+    float best = 0, at = 0;
+    for (std::size_t i = 1; i < lights.size(); ++i) {
+        const float below = lights[i - 1], above = lights[i];
+        if (parts_two_kinds(below, above) && above - below > best)
+            best = above - below, at = (below + above) / 2;
+    }
+    return best > 0 ? at : widest_gap(lights, kDarkLow, kDarkHigh);
 }
 
 struct Kind {
@@ -164,6 +175,14 @@ private:
                std::all_of(coloured_.begin(), coloured_.end(),
                            [&](const Kind& k) { return leaning(i, k) < kOddLean; });
     }
+    // Light and dark men are of wood, ivory or grey: blue and green ones belong to another set.
+    [[nodiscard]] bool is_unlike_wood(std::size_t i) const {
+        constexpr float kColour = 14, kReddest_rad = 0.2f, kGreenest_rad = 2.2f;
+        const float hue = std::atan2(tints_[i][2], tints_[i][1]);
+        const float own_hue = std::atan2(looks_[i].lab[2], looks_[i].lab[1]);
+        const auto outside = [&](float h) { return h < kReddest_rad || h > kGreenest_rad; };
+        return colour(i) > kColour && outside(hue) && outside(own_hue);
+    }
     void by_hue() {
         for (const Kind& k : coloured_) {
             std::vector<float> leans;
@@ -207,7 +226,7 @@ private:
         const float threshold = between_light_and_dark(lights);
         for (std::size_t i = 0; i < looks_.size(); ++i)
             give(i, light(i) < threshold ? grey_.front() : grey_.back(),
-                 has_odd_colour(i) ? 0.5 : sure(light(i), threshold, 0.12f));
+                 has_odd_colour(i) || is_unlike_wood(i) ? 0.5 : sure(light(i), threshold, 0.12f));
     }
     // Only coloured kinds exist: whatever is left is the one it leans to most.
     void by_nearest_hue() {
@@ -219,7 +238,7 @@ private:
                 all.begin(), all.end(), [&](const Kind& a, const Kind& b) {
                     return lean(tints_[i], a.tint) < lean(tints_[i], b.tint);
                 });
-            give(i, *best, 0.5);
+            if (leaning(i, *best) > kLeastLean) give(i, *best, 0.5);
         }
     }
 

@@ -25,12 +25,15 @@ constexpr double kSureWithPrint = 0.65, kSureAlone = 0.95;
 
 }  // namespace
 
-BareSearch search_bare(const cv::Mat& bgr) {
-    BareSearch s{bgr, std::min(1.0, kBareSide_px / std::max(bgr.cols, bgr.rows)), {}};
-    if (s.shrink < 1) cv::resize(bgr, s.picture, {}, s.shrink, s.shrink, cv::INTER_AREA);
+BareSearch search_bare(const cv::Mat& bgr, double stretch) {
+    BareSearch s{bgr, std::min(1.0, kBareSide_px / std::max(bgr.cols, bgr.rows)), stretch, {}};
+    if (s.shrink < 1 || stretch > 1)
+        cv::resize(bgr, s.picture, {}, s.shrink, s.shrink * stretch,
+                   s.shrink < 1 ? cv::INTER_AREA : cv::INTER_LINEAR);
     CircleSearch search;
-    search.r_min_px = std::max(7.0, kLeastRadius * std::max(s.picture.cols, s.picture.rows));
-    search.r_max_px = kMostRadius * std::max(s.picture.cols, s.picture.rows);
+    const double side_px = s.shrink * std::max(bgr.cols, bgr.rows);
+    search.r_min_px = std::max(7.0, kLeastRadius * side_px);
+    search.r_max_px = kMostRadius * side_px;
     search.min_support = 0.55;
     search.max_candidates = 900;
     s.circles = find_circles(s.picture, search);

@@ -14,13 +14,15 @@ namespace overboard::vision {
 /// A bare photograph at a size worth searching, and its circles of all sizes.
 struct BareSearch {
     cv::Mat picture;
-    double shrink = 1;  ///< Pixels of `picture` per pixel of the photograph.
+    double shrink = 1;   ///< Pixels of `picture` per pixel of the photograph, …
+    double stretch = 1;  ///< … and so many times as many of its height: a table seen aslant looks
+                         ///< squeezed.
     std::vector<Circle> circles;
     [[nodiscard]] cv::Point2d in_photograph(cv::Point2d p) const {
-        return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / shrink - 0.5};
+        return {(p.x + 0.5) / shrink - 0.5, (p.y + 0.5) / (shrink * stretch) - 0.5};
     }
 };
-BareSearch search_bare(const cv::Mat& bgr);
+BareSearch search_bare(const cv::Mat& bgr, double stretch = 1);
 
 struct BoardInPicture {
     std::array<cv::Point2d, 4>

@@ -15,7 +15,7 @@
 namespace overboard::vision {
 namespace {
 
-double area_of(const Polygon& outline) {
+double area_mm2(const Polygon& outline) {
     double area = 0;
     for (std::size_t i = 0; i < outline.size(); ++i)
         area += cross(outline[i], outline[(i + 1) % outline.size()]);
@@ -143,8 +143,8 @@ std::vector<LaidPolygon> explained(const View& view, const Catalogue& catalogue,
                                    const std::vector<int>& taken, const MosaicLimits& limits) {
     double smallest = 1e9, together = 0;
     for (const PolygonKind& kind : catalogue.polygons)
-        smallest = std::min(smallest, area_of(kind.outline_mm)),
-        together += area_of(kind.outline_mm);
+        smallest = std::min(smallest, area_mm2(kind.outline_mm)),
+        together += area_mm2(kind.outline_mm);
     const double scale = view.map->px_per_mm(view.map->to_table(rings.front().front()));
     const double mm2 = cv::contourArea(rings.front()) / (scale * scale);
     if (mm2 < 0.6 * smallest || mm2 > 1.3 * together) return {};

@@ -6,6 +6,7 @@
 #include "calibration/table_map.hpp"
 #include "tests/vision/disc_scenes.hpp"
 #include "vision/detect_discs.hpp"
+#include "vision/disc_types.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -17,12 +18,18 @@ struct DrawnDisc {
     Point at;
 };
 
+struct DrawnSpot {
+    cv::Scalar ink;
+    Point at;
+};
+
 // Every disc is drawn `larger` times as large as its set says.
 struct DrawnBoard {
     cv::Scalar surface;
     std::map<std::string, cv::Scalar> colours;
     double larger = 1;
     Catalogue catalogue = board_catalogue("tournament");
+    std::vector<DrawnSpot> spots = {};  // printed, as large as discs
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
@@ -42,6 +49,8 @@ struct DrawnBoard {
         cv::rectangle(picture, px({-half, -half}), px({half, half}), surface, cv::FILLED);
         for (const Hole& h : catalogue.board->holes)
             circle(picture, h.centre, h.diameter_mm, {20, 20, 20});
+        for (const DrawnSpot& spot : spots)
+            circle(picture, spot.at, catalogue.discs.front().diameter_mm, spot.ink);
         for (const DrawnDisc& d : discs)
             for (const DiscKind& kind : catalogue.discs)
                 if (kind.type == d.type)
@@ -96,6 +105,40 @@ TEST(DrawnDiscs, LightAndDarkAreToldApartOnAnySurface) {
         EXPECT_EQ(DrawnBoard({surface, colours}).read_right(kScattered), 10) << surface;
 }
 
+TEST(DrawnDiscs, DarkMenStayDarkUnderGlare) {
+    auto colours = kColours;
+    colours["black"] = {142, 140, 138};
+    EXPECT_EQ(DrawnBoard({kDarkWood, colours}).read_right(kScattered), 10);
+}
+
+TEST(DiscNames, OneGreyThingBetweenThemDoesNotHideLightAndDark) {
+    const cv::Vec3f board(26, 4, 5), light(38, 4, 24), dark(20, 4, 6), grey(38, 2, 3);
+    std::vector<SeenDisc> looks;
+    for (const cv::Vec3f& lab : {light, light, grey, dark, dark}) looks.push_back({lab, board});
+    const auto names = name_discs(looks, board_catalogue("tournament"));
+    EXPECT_EQ(names[0].type, "white");
+    EXPECT_EQ(names[3].type, "black");
+    EXPECT_EQ(names[4].type, "black");
+}
+
+TEST(DrawnDiscs, SpotsAsLargeAsDiscsAreNoneHoweverTheBoardIsTurned) {
+    const std::vector<DrawnDisc> discs = {{"blue", {-100, 40}},   {"blue", {-20, -115}},
+                                          {"blue", {85, 65}},     {"blue", {30, 95}},
+                                          {"blue", {-120, -100}}, {"blue", {90, -100}},
+                                          {"queen", {-60, -60}},  {"striker", {0, 140}}};
+    const std::map<std::string, cv::Scalar> colours = {
+        {"blue", {160, 70, 30}}, {"queen", {48, 40, 190}}, {"striker", {225, 240, 245}}};
+    for (const bool turned : {false, true}) {
+        DrawnBoard board{kWood, colours};
+        board.catalogue = board_catalogue("to-go");
+        for (const physics::Spot& s : physics::load_board("to-go").spots)
+            board.spots.push_back(
+                {s.type == "queen" ? cv::Scalar(70, 70, 200) : cv::Scalar(180, 125, 95),
+                 turned ? Point{-s.at.y, s.at.x} : s.at});
+        EXPECT_EQ(board.read_right(discs), 8) << (turned ? "turned" : "as told");
+    }
+}
+
 TEST(DrawnDiscs, AnOpeningIsSeenWholeThoughItsMenTouchTheirLike) {
     auto colours = kColours;
     colours["white"] = {120, 180, 215};  // next to wood
@@ -120,6 +163,28 @@ TEST(DrawnDiscs, OneThatHangsOverAPocketIsSeen) {
     const double sx = hole.centre.x < 0 ? 1 : -1;
     discs.push_back({"white", {hole.centre.x + sx * 0.55 * hole.diameter_mm, hole.centre.y}});
     EXPECT_EQ(board.read_right(discs), 11);
+}
+
+// Seven discs on a table without a board, squeezed as they look from 45 degrees aside.
+TEST(DrawnDiscs, DiscsSeenAslantAreFoundWithoutABoard) {
+    const cv::Size size(900, 560), disc(17, 12);
+    cv::Mat picture(size, CV_8UC3, kWood), grain(size, CV_8UC3);
+    const std::vector<cv::Point> at = {{200, 120}, {420, 90},  {640, 180}, {310, 300},
+                                       {560, 330}, {240, 450}, {720, 440}};
+    for (std::size_t i = 0; i < at.size(); ++i)
+        cv::ellipse(picture, at[i], disc, 0, 0, 360, kColours.at(i % 2 ? "black" : "striker"), -1,
+                    cv::LINE_AA);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::RNG(7).fill(grain, cv::RNG::UNIFORM, 0, 9);
+    picture += grain;
+    Catalogue catalogue;
+    catalogue.palette = {{"blue", {60, 130, 190}}, {"black", {34, 36, 44}}};
+    const auto seen = detect_discs({picture, nullptr, {}}, catalogue);
+    EXPECT_EQ(seen.size(), at.size());
+    for (const cv::Point& p : at)
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(), [&](const Piece& s) {
+            return std::hypot(s.px->x - p.x, s.px->y - p.y) < 2;
+        })) << p;
 }
 
 }  // namespace

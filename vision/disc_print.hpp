@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "vision/disc_choice.hpp"
+
+/// Which circles on a board are drawn on it.
+namespace overboard::vision {
+
+/// A circle that may be a disc.
+struct Candidate {
+    Circle circle;
+    cv::Vec3f lab, core_lab, rim_lab, surface;
+    Point at;  // board frame, mm
+    bool print = false;
+};
+
+/// Marks those that are print. `r_mm`: radius of the smaller discs; `ground` has a board.
+void mark_print(const Ground& ground, double r_mm, std::vector<Candidate>& all);
+
+}  // namespace overboard::vision
