@@ -20,6 +20,8 @@ constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
 // the one of many Asian dice: red, twice as large as other pips
 constexpr float kLargeSpacing = 1.32f;
+// with so large a pip the body has to be a square for so much of its outline
+constexpr float kLargeSquare = 0.68f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
 constexpr int kDirections = 32;
@@ -28,9 +30,10 @@ constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
 constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outline: 0.039 on dice
                                       // looked at; a disc has none
 constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
+constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 and more on dice seen
 constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
 constexpr std::array<double, 5> kPatternTells = {
-    0, 0, 0, 0.25, 0.5};            // doubt outweighed by so many pips in their places
+    0, 0, 0, 0.25, 0.7};            // doubt outweighed by so many pips in their places
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
@@ -226,42 +229,81 @@ bool pattern_holds(const DieGround& ground, const DieFace& face, const Pattern& 
     return true;
 }
 
-float plain_share(const DieGround& ground, const DieFace& face,
-                  const std::vector<cv::Point2f>& pips_at) {
+/// Places on the face at least so many pip radii from every pip's centre.
+std::vector<cv::Point2f> between_pips(const DieFace& face, const std::vector<cv::Point2f>& pips_at,
+                                      double radii) {
     const cv::Matx22f inverse = face.pip_shape.inv();
-    int plain = 0, all = 0;
+    std::vector<cv::Point2f> places;
     for (float y = -1.25f; y < 1.3f; y += 0.25f)
         for (float x = -1.25f; x < 1.3f; x += 0.25f) {
             const cv::Point2f offset = apply(face.lattice, {x, y});
-            const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
-                return cv::norm(apply(inverse, offset - apply(face.lattice, at))) < 1.5;
-            });
-            if (pip) continue;
-            ++all;
-            if (ground.plain(face.centre + offset)) ++plain;
+            if (std::none_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
+                    return cv::norm(apply(inverse, offset - apply(face.lattice, at))) < radii;
+                }))
+                places.push_back(face.centre + offset);
         }
-    return all ? static_cast<float>(plain) / static_cast<float>(all) : 0;
+    return places;
 }
 
-/// No seam between the pips: two dice side by side are not one face.
-bool undivided(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+float plain_share(const DieGround& ground, const DieFace& face,
+                  const std::vector<cv::Point2f>& pips_at) {
+    const auto places = between_pips(face, pips_at, 1.5);
+    const auto plain = std::count_if(places.begin(), places.end(),
+                                     [&](cv::Point2f p) { return ground.plain(p); });
+    return places.empty() ? 0 : static_cast<float>(plain) / static_cast<float>(places.size());
+}
+
+/// Round small pips the body is blurred with them: it shows its own colour farther away.
+void take_body_between(const Pyramid& pyramid, const std::vector<cv::Point2f>& pips_at,
+                       DieFace& face) {
+    const auto places = between_pips(face, pips_at, 1.8);
+    if (places.size() < 12) return;
+    const int level = pyramid.level_for(face.pip_radius, 3.5);
+    std::vector<float> seen(places.size());
+    for (int c = 0; c < 3; ++c) {
+        for (std::size_t i = 0; i < places.size(); ++i) seen[i] = pyramid.at(level, places[i])[c];
+        const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
+        std::nth_element(seen.begin(), middle, seen.end());
+        face.body_colour[c] = *middle;
+    }
+}
+
+/// Nothing but body between two pips?
+bool clear_between(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at,
+                   cv::Point2f from, cv::Point2f to) {
     const cv::Matx22f inverse = face.pip_shape.inv();
-    for (std::size_t i = 0; i < at.size(); ++i)
-        for (std::size_t j = i + 1; j < at.size(); ++j) {
-            const cv::Point2f a = on_face(face, at[i]), b = on_face(face, at[j]);
-            const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
-            int bad = 0;
-            for (int k = 1; k < steps && bad < 2; ++k) {
-                const cv::Point2f p = a +
-                                      (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
-                const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
-                    return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
-                });
-                bad = !pip && !ground.plain(p, 0.42f) ? bad + 1 : 0;
-            }
-            if (bad >= 2) return false;
+    const cv::Point2f a = on_face(face, from), b = on_face(face, to);
+    const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
+    int bad = 0;
+    for (int k = 1; k < steps && bad < 2; ++k) {
+        const cv::Point2f p = a + (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
+        const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
+            return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
+        });
+        bad = !pip && !ground.plain(p, 0.42f) ? bad + 1 : 0;
+    }
+    return bad < 2;
+}
+
+/// No seam between the pips: two dice side by side are not one face. A seam parts all the pips of
+/// one side from all of the other; a speckle or a reflection lies between some of them only, which
+/// is forgiven where the pattern leaves little to chance.
+bool undivided(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+    const bool strict = face.pips.size() < 5;
+    std::vector<bool> reached(at.size(), false);
+    std::vector<std::size_t> next = {0};
+    reached[0] = true;
+    while (!next.empty()) {
+        const std::size_t i = next.back();
+        next.pop_back();
+        for (std::size_t j = 0; j < at.size(); ++j) {
+            if (j == i || (reached[j] && !strict)) continue;
+            const bool clear = clear_between(ground, face, at, at[i], at[j]);
+            if (strict && !clear) return false;
+            if (clear && !reached[j]) reached[j] = true, next.push_back(j);
         }
-    return true;
+    }
+    return std::all_of(reached.begin(), reached.end(), [](bool r) { return r; });
 }
 
 /// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
@@ -342,12 +384,21 @@ double goes_on(const DieFace& face, const std::vector<Pip>& pips,
     return sum;
 }
 
-/// 0: round pips, a square body, nothing more of the kind beside them; above 1.4: mostly print.
+/// Doubt from how it looks: print, grain and letters are faint, small, seen flat, and their dots
+/// lie close together. Each term is nought for nearly all dice.
+double poor_looks(const DieFace& face, float edge_px) {
+    const double faint = 1 - cv::norm(face.body_colour - face.pip_colour) / 130,
+                 small = 1 - edge_px / 30, flat = 0.8 - face.aspect;
+    return 2.0 * std::max(0.0, faint) + 1.4 * std::max(0.0, small) + 0.8 * std::max(0.0, flat);
+}
+
+/// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
 double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
                 const std::vector<cv::Point2f>& at, float square) {
     double rough = 0;
     for (int i : face.pips) rough += pips[i].roughness / static_cast<double>(face.pips.size());
-    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) + goes_on(face, pips, at);
+    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) +
+           0.5 * goes_on(face, pips, at) + poor_looks(face, face.edge_px);
 }
 
 /// Where the next spot of a print is met, nothing has ended.
@@ -371,24 +422,39 @@ void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
     }
 }
 
-bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
-                const FaceLimits& limits, DieFace& face) {
+/// Pips where they belong on a body of one colour.
+bool shows(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& limits,
+           const DieFace& face, float& plain) {
     const DieGround ground{pyramid, face};
     if (!pattern_holds(ground, face, pattern)) return false;
-    const float plain = plain_share(ground, face, pattern.at);
-    if (plain < limits.min_plain || !undivided(ground, face, pattern.at)) return false;
+    plain = plain_share(ground, face, pattern.at);
+    return plain >= limits.min_plain && undivided(ground, face, pattern.at);
+}
+
+bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
+                const FaceLimits& limits, DieFace& face) {
+    float plain = 0;
+    if (!shows(pyramid, pattern, limits, face, plain)) {
+        if (face.pips.size() < 4) return false;
+        take_body_between(pyramid, pattern.at, face);
+        if (!shows(pyramid, pattern, limits, face, plain)) return false;
+    }
+    const DieGround ground{pyramid, face};
     auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
     if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, 4.2f, ends);
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
     const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
+    const double close = 1.4 * std::max(0.f, kCloseSpacing - root_area(face.lattice) /
+                                                                 face.pip_radius);
+    face.edge_px = typical_edge(ends, face);
+    face.fit = plain * (0.5f + 0.5f * bounded);
     const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
-    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced >
+    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced + close +
+            0.9 * (1 - face.fit) >
         limits.max_doubt + tells)
         return false;
     face.value = pattern.value;
-    face.edge_px = typical_edge(ends, face);
-    face.fit = plain * (0.5f + 0.5f * bounded);
     return true;
 }
 
@@ -475,7 +541,7 @@ bool is_round(const std::array<float, kDirections>& ends) {
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
 bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing,
-                     const FaceLimits& limits, DieFace& face) {
+                     float least_square, const FaceLimits& limits, DieFace& face) {
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
     const DieGround ground{pyramid, face};
@@ -486,10 +552,11 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
-    if (doubt_of(face, pips, centre, square_share(ends, smallest, 6)) > limits.max_doubt)
+    face.edge_px = typical_edge(ends, face);
+    const float square = square_share(ends, smallest, 6);
+    if (square < least_square || doubt_of(face, pips, centre, square) > limits.max_doubt)
         return false;
     face.value = 1;
-    face.edge_px = typical_edge(ends, face);
     face.fit = bounded;
     return true;
 }
@@ -510,6 +577,11 @@ bool stands_alone(const Pyramid& pyramid, const DieFace& face) {
     return true;
 }
 
+bool is_red(const Pip& pip) {
+    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] &&
+           pip.ground[1] > 1.5f * pip.inside[1];
+}
+
 /// Speckles, a rim turned into the top or pips that shine through hide where the body of a one
 /// ends. The body as a whole is then a spot itself: of the colour round the pip, of a die's size by
 /// it, and neither a disc nor ragged.
@@ -518,7 +590,8 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
     const float
         size = face.pip_radius /
                body.radius;  // 0.56 edges is the radius of a square's area, 0.75 with its sides
-    if (size < 0.09f || size > 0.42f || body.roughness < kRoundest || body.aspect < 0.6f)
+    const float largest = is_red(pips[face.pips.front()]) ? 0.42f : 0.2f;
+    if (size < 0.09f || size > largest || body.roughness < kRoundest || body.aspect < 0.6f)
         return false;
     if (cv::norm(body.centre - face.centre) > 0.45f * body.radius) return false;
     if (cv::norm(body.inside - face.body_colour) >
@@ -532,11 +605,6 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
     return stands_alone(pyramid, face);
 }
 
-bool is_red(const Pip& pip) {
-    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] &&
-           pip.ground[1] > 1.5f * pip.inside[1];
-}
-
 void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
                   std::vector<DieFace>& out) {
     for (int i = 0; i < static_cast<int>(pips.size()); ++i) {
@@ -545,8 +613,8 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
         face.pips = {i};
         take_looks(face, pips);
         face.centre = pips[i].centre;
-        if (single_pip_face(pyramid, pips, kSingleSpacing, limits, face) ||
-            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, face) &&
+        if (single_pip_face(pyramid, pips, kSingleSpacing, 0, limits, face) ||
+            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, kLargeSquare, limits, face) &&
              face.fit > 0.7f) ||
             std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
                 return single_pip_body(pyramid, pips, body, face);
