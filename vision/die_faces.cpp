@@ -20,8 +20,6 @@ constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
 // the one of many Asian dice: red, twice as large as other pips
 constexpr float kLargeSpacing = 1.32f;
-// with so large a pip the body has to be a square for so much of its outline
-constexpr float kLargeSquare = 0.68f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
 constexpr int kDirections = 32;
@@ -34,6 +32,7 @@ constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 a
 constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
 constexpr std::array<double, 5> kPatternTells = {
     0, 0, 0, 0.25, 0.7};            // doubt outweighed by so many pips in their places
+constexpr float kLast = 10;  // below the rank of any face that is not doubtful
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
@@ -389,7 +388,7 @@ double goes_on(const DieFace& face, const std::vector<Pip>& pips,
 double poor_looks(const DieFace& face, float edge_px) {
     const double faint = 1 - cv::norm(face.body_colour - face.pip_colour) / 130,
                  small = 1 - edge_px / 30, flat = 0.8 - face.aspect;
-    return 2.0 * std::max(0.0, faint) + 1.4 * std::max(0.0, small) + 0.8 * std::max(0.0, flat);
+    return (face.pips.size() > 1 ? 2.0 : 1.0) * std::max(0.0, faint) + 1.4 * std::max(0.0, small) + 0.8 * std::max(0.0, flat);
 }
 
 /// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
@@ -450,10 +449,10 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
     face.edge_px = typical_edge(ends, face);
     face.fit = plain * (0.5f + 0.5f * bounded);
     const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
-    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced + close +
-            0.9 * (1 - face.fit) >
-        limits.max_doubt + tells)
-        return false;
+    const double doubt = doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) +
+                         untraced + close + 0.9 * (1 - face.fit);
+    face.doubt = static_cast<float>(doubt / (limits.max_doubt + tells));
+    if (face.doubt > 1 + limits.benefit) return false;
     face.value = pattern.value;
     return true;
 }
@@ -541,7 +540,7 @@ bool is_round(const std::array<float, kDirections>& ends) {
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
 bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing,
-                     float least_square, const FaceLimits& limits, DieFace& face) {
+                     const FaceLimits& limits, DieFace& face) {
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
     const DieGround ground{pyramid, face};
@@ -553,9 +552,9 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
     face.edge_px = typical_edge(ends, face);
-    const float square = square_share(ends, smallest, 6);
-    if (square < least_square || doubt_of(face, pips, centre, square) > limits.max_doubt)
-        return false;
+    const double doubt = doubt_of(face, pips, centre, square_share(ends, smallest, 6));
+    face.doubt = static_cast<float>(doubt / limits.max_doubt);
+    if (face.doubt > 1 + limits.benefit) return false;
     face.value = 1;
     face.fit = bounded;
     return true;
@@ -602,6 +601,7 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
     face.lattice = face.pip_shape * (kLatticePerEdge * face.edge_px / face.pip_radius);
     face.value = 1;
     face.fit = 0.6f;
+    face.doubt = 0.9f;
     return stands_alone(pyramid, face);
 }
 
@@ -613,20 +613,24 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
         face.pips = {i};
         take_looks(face, pips);
         face.centre = pips[i].centre;
-        if (single_pip_face(pyramid, pips, kSingleSpacing, 0, limits, face) ||
-            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, kLargeSquare, limits, face) &&
-             face.fit > 0.7f) ||
-            std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
+        DieFace small = face, large = face;
+        if (single_pip_face(pyramid, pips, kSingleSpacing, limits, small)) out.push_back(small);
+        if (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, large) &&
+            large.fit > 0.7f)
+            out.push_back(large);
+        if (std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
                 return single_pip_body(pyramid, pips, body, face);
             }))
-            out.push_back(std::move(face));
+            out.push_back(face);
     }
 }
 
-/// More pips first, for a five holds a four; but a face that lacks one after its complete rivals.
+/// More pips first, for a five holds a four; but a face that lacks one after its complete rivals,
+/// and the doubtful last.
 float rank(const DieFace& face) {
     const float found = static_cast<float>(face.pips.size());
-    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit;
+    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit -
+           0.5f * face.doubt - (face.doubt > 1 ? kLast : 0);
 }
 
 }  // namespace
