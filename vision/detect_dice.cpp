@@ -17,7 +17,7 @@ namespace overboard::vision {
 namespace {
 
 constexpr float kFlattest = 0.48f;   ///< Pips of a top face seen from 60 degrees off the vertical.
-constexpr float kSure = 0.75f;       ///< Of all the doubt a face may leave: it vouches for others.
+constexpr float kSure = 0.85f;       ///< Of all the doubt a face may leave: it vouches for others.
 constexpr float kOblique = 0.88f;    ///< Straighter than this a top is not taken for a side.
 constexpr float kOfOneLook = 0.62f;  ///< Flatter by more than this is a side for sure.
 constexpr double kEdge_px = 60;      ///< Where the scale is known, larger dice are shrunk to this.
@@ -131,7 +131,8 @@ double above(const DieFace& a, const DieFace& b, cv::Point2f up) {
     const cv::Point2f way = b.centre - a.centre;
     const double by = way.dot(up) / std::max(1.0, cv::norm(way));
     if (std::abs(by) < 0.4) return 0;
-    if (a.value == 1 || b.value == 1) return by;
+    if (a.value == 1 || b.value == 1)
+        return cv::norm(way) < 0.8 * std::max(a.edge_px, b.edge_px) ? by : 0;
     return may_be_side(by > 0 ? a : b, by > 0 ? b : a, kForSure) ? by : 0;
 }
 
@@ -212,8 +213,8 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
 /// Dice come in sets: a doubtful face is believed where a sure one of its look lies near by.
 std::vector<DieFace> with_warrant(const std::vector<DieFace>& faces) {
     const auto vouches = [](const DieFace& sure, const DieFace& face) {
-        const double slack = 0.35 * contrast(sure), sizes = sure.edge_px / face.edge_px;
-        return sure.doubt < kSure && sizes < 1.6 && sizes > 1 / 1.6 &&
+        const double slack = 0.25 * contrast(sure), sizes = sure.edge_px / face.edge_px;
+        return sure.doubt < kSure && sure.pips.size() >= 4 && sizes < 1.5 && sizes > 1 / 1.5 &&
                cv::norm(sure.body_colour - face.body_colour) < slack &&
                cv::norm(sure.pip_colour - face.pip_colour) < slack;
     };

@@ -22,6 +22,7 @@ constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lon
 constexpr float kLargeSpacing = 1.32f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
+constexpr float kRingShare = 0.7f;
 constexpr int kDirections = 32;
 // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
 constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
@@ -30,8 +31,8 @@ constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outlin
 constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
 constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 and more on dice seen
 constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
-constexpr std::array<double, 5> kPatternTells = {
-    0, 0, 0, 0.25, 0.7};            // doubt outweighed by so many pips in their places
+// doubt outweighed by so many pips in their places; a lone spot has to be the better for it
+constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
 constexpr float kLast = 10;  // below the rank of any face that is not doubtful
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
@@ -530,11 +531,14 @@ float scatter(const std::array<float, kDirections>& ends, float far) {
     return found[found.size() * 3 / 4] - found[found.size() / 4];
 }
 
-/// Ends equally far away all round: a disc with a mark in its middle, not a die.
+/// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
+/// a printed ring makes a part of them unequal; of a square's no more than half are alike.
 bool is_round(const std::array<float, kDirections>& ends) {
     auto sorted = ends;
     std::sort(sorted.begin(), sorted.end());
-    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10];
+    const float middle = sorted[kDirections / 2];
+    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10] ||
+           bounded_share(ends, 0.94f * middle, 1.06f * middle) > kRingShare;
 }
 
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
@@ -553,7 +557,7 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
     face.edge_px = typical_edge(ends, face);
     const double doubt = doubt_of(face, pips, centre, square_share(ends, smallest, 6));
-    face.doubt = static_cast<float>(doubt / limits.max_doubt);
+    face.doubt = static_cast<float>(doubt / (limits.max_doubt + kPatternTells[1]));
     if (face.doubt > 1 + limits.benefit) return false;
     face.value = 1;
     face.fit = bounded;
