@@ -17,6 +17,7 @@ namespace overboard::vision {
 namespace {
 
 constexpr float kFlattest = 0.48f;   ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr int kMostOnes = 5;  ///< With nothing else; by chance once in fifty thousand throws.
 constexpr float kSure = 0.85f;       ///< Of all the doubt a face may leave: it vouches for others.
 constexpr float kOblique = 0.88f;    ///< Straighter than this a top is not taken for a side.
 constexpr float kOfOneLook = 0.62f;  ///< Flatter by more than this is a side for sure.
@@ -225,6 +226,15 @@ std::vector<DieFace> with_warrant(const std::vector<DieFace>& faces) {
             }))
             kept.push_back(face);
     return kept;
+}
+
+/// Of many dice a sixth show a one: a picture full of ones is a print of dots.
+std::vector<DieFace> without_dots(std::vector<DieFace> faces) {
+    const auto is_one = [](const DieFace& f) { return f.value == 1; };
+    const auto ones = std::count_if(faces.begin(), faces.end(), is_one);
+    const auto others = static_cast<std::ptrdiff_t>(faces.size()) - ones;
+    if (ones > kMostOnes && ones > 2 * others) std::erase_if(faces, is_one);
+    return faces;
 }
 
 /// A die cut off by the picture's border shows neither its whole body nor, perhaps, all its pips.
@@ -493,8 +503,8 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : top_faces(with_warrant(without_strangers(
-             without_giants(without_cut_off(faces, search.image.size()), pips))))) {
+    for (const DieFace& face : without_dots(top_faces(with_warrant(without_strangers(
+             without_giants(without_cut_off(faces, search.image.size()), pips)))))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }

@@ -33,6 +33,8 @@ constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 a
 constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
 // doubt outweighed by so many pips in their places; a lone spot has to be the better for it
 constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
+// rank lost with each pip that was not traced: below 1, or a four that lacks one is a two
+constexpr float kLacking = 0.75f;
 constexpr float kLast = 10;  // below the rank of any face that is not doubtful
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
@@ -180,8 +182,12 @@ float residual(const DieFace& face, const std::vector<Pip>& pips,
     return worst;
 }
 
-/// Pips of one face are of one size.
+/// Pips of one face are of one size, and seen as flat: two alone could be of two faces of a die.
 bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
+    const Pip &first = pips[face.pips[0]], &second = pips[face.pips[1]];
+    if (face.pips.size() == 2 &&
+        std::abs(first.aspect - second.aspect) > 0.18f + 0.3f / face.pip_radius)
+        return true;
     float small = 1e9f, large = 0;
     for (int i : face.pips)
         small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
@@ -633,7 +639,7 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
 /// and the doubtful last.
 float rank(const DieFace& face) {
     const float found = static_cast<float>(face.pips.size());
-    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit -
+    return found - kLacking * (static_cast<float>(face.value) - found) + 0.5f * face.fit -
            0.5f * face.doubt - (face.doubt > 1 ? kLast : 0);
 }
 
