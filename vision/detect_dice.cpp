@@ -16,10 +16,10 @@
 namespace overboard::vision {
 namespace {
 
-constexpr float kFlattest = 0.48f;   ///< Pips of a top face seen from 60 degrees off the vertical.
-constexpr int kMostOnes = 5;  ///< With nothing else; by chance once in fifty thousand throws.
-constexpr float kSure = 0.85f;       ///< Of all the doubt a face may leave: it vouches for others.
-constexpr float kOblique = 0.88f;    ///< Straighter than this a top is not taken for a side.
+constexpr float kFlattest = 0.48f;  ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr int kMostOnes = 5;        ///< With nothing else; by chance once in fifty thousand throws.
+constexpr float kSure = 0.85f;      ///< Of all the doubt a face may leave: it vouches for others.
+constexpr float kOblique = 0.88f;   ///< Straighter than this a top is not taken for a side.
 constexpr float kOfOneLook = 0.62f;  ///< Flatter by more than this is a side for sure.
 constexpr double kEdge_px = 60;      ///< Where the scale is known, larger dice are shrunk to this.
 constexpr double kCocked = 0.76;     ///< Roundness lost by more than 25 degrees of tilt, with what
@@ -83,7 +83,8 @@ bool may_be_side(const DieFace& side, const DieFace& top, SideSlack slack = {}) 
     for (int k = 0; k < 8; ++k) {
         const cv::Point2f out = column(edges, k % 2) * (k & 2 ? 0.5f : -0.5f),
                           down = up * (k & 4 ? 0.5f : -0.5f);
-        if (out.dot(down) < 0 || cv::norm(top.centre + out + down - side.centre) > slack.where * long_px)
+        if (out.dot(down) < 0 ||
+            cv::norm(top.centre + out + down - side.centre) > slack.where * long_px)
             continue;
         const double flat = cross(column(edges, 1 - k % 2), up) / (long_px * long_px);
         if (side.aspect < flat + slack.flat) return true;

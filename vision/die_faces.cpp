@@ -26,16 +26,16 @@ constexpr float kRingShare = 0.7f;
 constexpr int kDirections = 32;
 // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
 constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
-constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outline: 0.039 on dice
-                                      // looked at; a disc has none
-constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
+constexpr float kRoundest = 0.03f;     // least roughness of a die's whole outline: 0.039 on dice
+                                       // looked at; a disc has none
+constexpr float kLargestPip = 0.24f;   // of the edge: the one of Asian dice
 constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 and more on dice seen
-constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
+constexpr float kWithinEdge = 2.2f;    // lattice units: nearer than a neighbour's pips
 // doubt outweighed by so many pips in their places; a lone spot has to be the better for it
 constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
 // rank lost with each pip that was not traced: below 1, or a four that lacks one is a two
 constexpr float kLacking = 0.75f;
-constexpr float kLast = 10;  // below the rank of any face that is not doubtful
+constexpr float kLast = 10;         // below the rank of any face that is not doubtful
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
@@ -395,7 +395,8 @@ double goes_on(const DieFace& face, const std::vector<Pip>& pips,
 double poor_looks(const DieFace& face, float edge_px) {
     const double faint = 1 - cv::norm(face.body_colour - face.pip_colour) / 130,
                  small = 1 - edge_px / 30, flat = 0.8 - face.aspect;
-    return (face.pips.size() > 1 ? 2.0 : 1.0) * std::max(0.0, faint) + 1.4 * std::max(0.0, small) + 0.8 * std::max(0.0, flat);
+    return (face.pips.size() > 1 ? 2.0 : 1.0) * std::max(0.0, faint) + 1.4 * std::max(0.0, small) +
+           0.8 * std::max(0.0, flat);
 }
 
 /// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
@@ -451,8 +452,8 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
     const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
-    const double close = 1.4 * std::max(0.f, kCloseSpacing - root_area(face.lattice) /
-                                                                 face.pip_radius);
+    const double close = 1.4 *
+                         std::max(0.f, kCloseSpacing - root_area(face.lattice) / face.pip_radius);
     face.edge_px = typical_edge(ends, face);
     face.fit = plain * (0.5f + 0.5f * bounded);
     const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
