@@ -22,7 +22,7 @@ constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lon
 constexpr float kLargeSpacing = 1.32f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
-constexpr float kRingShare = 0.7f;
+constexpr float kRingShare = 0.85f;
 constexpr int kDirections = 32;
 // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
 constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
