@@ -210,17 +210,6 @@ TEST(DetectDice, TakesAFourWithAWornPipForNoTwo) {
     for (const Piece& die : detect_dice({picture, nullptr, {}}, {})) EXPECT_EQ(die.value, 4);
 }
 
-TEST(DetectDice, TakesPrintedRingsThatLinesMeetForNoDice) {
-    cv::Mat board(300, 300, CV_8UC3, cv::Scalar(150, 195, 225));
-    for (cv::Point at : {cv::Point(90, 90), cv::Point(210, 210), cv::Point(90, 210)}) {
-        cv::line(board, at, at + cv::Point(90, 0), cv::Scalar(60, 70, 80), 2, cv::LINE_AA);
-        cv::circle(board, at, 20, cv::Scalar(215, 220, 220), cv::FILLED, cv::LINE_AA);
-        cv::circle(board, at, 20, cv::Scalar(60, 70, 80), 2, cv::LINE_AA);
-        cv::circle(board, at, 13, cv::Scalar(40, 20, 190), cv::FILLED, cv::LINE_AA);
-    }
-    EXPECT_TRUE(detect_dice({board, nullptr, {}}, {}).empty());
-}
-
 TEST(DetectDice, TakesAPictureFullOfOnesForPrint) {
     cv::Mat cloth(400, 520, CV_8UC3, cv::Scalar(120, 120, 60)), some = cloth.clone();
     for (int i = 0; i < 12; ++i)
