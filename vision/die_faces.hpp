@@ -34,7 +34,7 @@ struct FaceLimits {
     double min_outline = 0.62;  ///< Share of directions in which the body ends where a die's would.
     double
         max_doubt = 1.7;   ///< Below it lie 279 of 281 dice photographed or rendered that show
-                           ///< more than one pip, and 27 of 66 chance faces. Higher: print passes.
+                           ///< more than one pip, and 25 of 66 chance faces. Higher: print passes.
     double benefit = 0.6;  ///< Beyond it, as a share of it, a face is left to others to judge.
 };
 
