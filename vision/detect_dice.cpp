@@ -9,12 +9,18 @@
 
 // Spots → faces → dice. Of the faces a die shows, the top one is seen the straightest: its pips are
 // the roundest and the largest. The centre of a side face lies within 0.71 edges of the top face's
-// centre whatever the view, the top face of another die never nearer than one.
+// centre whatever the view, the top face of another die never nearer than one. Seen from halfway to
+// the side a top is no straighter than its sides: then it is the one farther up, for photographs
+// are taken upright, unless other dice of the picture show that this one was not.
 
 namespace overboard::vision {
 namespace {
 
-constexpr float kFlattest = 0.48f;   ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr float kFlattest = 0.48f;  ///< Pips of a top face seen from 60 degrees off the vertical.
+constexpr int kMostOnes = 5;        ///< With nothing else; by chance once in fifty thousand throws.
+constexpr float kSure = 0.85f;      ///< Of all the doubt a face may leave: it vouches for others.
+constexpr float kOblique = 0.88f;   ///< Straighter than this a top is not taken for a side.
+constexpr float kOfOneLook = 0.62f;  ///< Flatter by more than this is a side for sure.
 constexpr double kEdge_px = 60;      ///< Where the scale is known, larger dice are shrunk to this.
 constexpr double kCocked = 0.76;     ///< Roundness lost by more than 25 degrees of tilt, with what
                                      ///< small pips leave unsure.
@@ -32,7 +38,8 @@ double contrast(const DieFace& face) {
 /// How sure it is that these spots are a face at all.
 double evidence(const DieFace& face) {
     return contrast(face) *
-           std::sqrt(static_cast<double>(std::min<std::size_t>(face.pips.size(), 4)));
+           std::sqrt(static_cast<double>(std::min<std::size_t>(face.pips.size(), 4))) *
+           std::exp(-face.doubt);
 }
 
 double brightness(const DieFace& face) {
@@ -61,8 +68,14 @@ cv::Point2f vertical(const cv::Matx22f& edges) {
     return cv::Point2f(vectors.at<float>(1, 0), vectors.at<float>(1, 1)) * length;
 }
 
+/// How exactly a side has to lie and look as the top foretells.
+struct SideSlack {
+    double where = 0.3;  ///< Of the edge.
+    double flat = 0.25;  ///< Of the aspect.
+};
+
 /// Could `side` be a side of the die with this top, by where it lies and how flat it looks?
-bool may_be_side(const DieFace& side, const DieFace& top) {
+bool may_be_side(const DieFace& side, const DieFace& top, SideSlack slack = {}) {
     const cv::Matx22f edges = top.lattice * (top.edge_px / std::sqrt(static_cast<float>(std::abs(
                                                                cv::determinant(top.lattice)))));
     const cv::Point2f up = vertical(edges);
@@ -70,10 +83,11 @@ bool may_be_side(const DieFace& side, const DieFace& top) {
     for (int k = 0; k < 8; ++k) {
         const cv::Point2f out = column(edges, k % 2) * (k & 2 ? 0.5f : -0.5f),
                           down = up * (k & 4 ? 0.5f : -0.5f);
-        if (out.dot(down) < 0 || cv::norm(top.centre + out + down - side.centre) > 0.3 * long_px)
+        if (out.dot(down) < 0 ||
+            cv::norm(top.centre + out + down - side.centre) > slack.where * long_px)
             continue;
         const double flat = cross(column(edges, 1 - k % 2), up) / (long_px * long_px);
-        if (side.aspect < flat + 0.25) return true;
+        if (side.aspect < flat + slack.flat) return true;
     }
     return false;
 }
@@ -96,14 +110,43 @@ bool are_rivals(const DieFace& a, const DieFace& b) {
     return overlap(a, b) || overlap(b, a) || may_be_side(a, b) || may_be_side(b, a);
 }
 
+/// Which way up is in the picture, by faces that cannot but be sides; upright if they say little.
+cv::Point2f upwards(const std::vector<DieFace>& faces) {
+    constexpr float kUpright = 2;  // as many dice as have to say otherwise
+    cv::Point2f up(0, -kUpright);
+    for (const DieFace& side : faces)
+        for (const DieFace& top : faces)
+            if (side.value != 1 && top.value != 1 && side.aspect < 0.75f * top.aspect &&
+                side.aspect < kFlattest && may_be_side(side, top))
+                up += (top.centre - side.centre) *
+                      (1 / std::max(1.f, static_cast<float>(cv::norm(top.centre - side.centre))));
+    return up * (1 / std::max(1e-3f, static_cast<float>(cv::norm(up))));
+}
+
+constexpr SideSlack kForSure{0.24, 0.14};
+
+/// Where neither of two faces of one die is clearly the straighter: by how much, of their distance,
+/// does `b` lie above `a`? 0: their looks shall tell.
+double above(const DieFace& a, const DieFace& b, cv::Point2f up) {
+    if (std::max(a.aspect, b.aspect) > kOblique) return 0;
+    if (std::min(a.aspect, b.aspect) < kOfOneLook * std::max(a.aspect, b.aspect)) return 0;
+    const cv::Point2f way = b.centre - a.centre;
+    const double by = way.dot(up) / std::max(1.0, cv::norm(way));
+    if (std::abs(by) < 0.4) return 0;
+    if (a.value == 1 || b.value == 1)
+        return cv::norm(way) < 0.8 * std::max(a.edge_px, b.edge_px) ? by : 0;
+    return may_be_side(by > 0 ? a : b, by > 0 ? b : a, kForSure) ? by : 0;
+}
+
 /// Is `a` a side of the die whose top is `b`, or chance inside or around its outline?
-bool yields_to(const DieFace& a, const DieFace& b) {
+bool yields_to(const DieFace& a, const DieFace& b, cv::Point2f up) {
     const double apart = cv::norm(a.centre - b.centre), edge = std::max(a.edge_px, b.edge_px);
     if (!are_rivals(a, b)) return false;
     if (std::min(pip_length(a), pip_length(b)) < 0.6 * std::max(pip_length(a), pip_length(b))) {
         if (apart < 0.6 * edge) return evidence(a) < evidence(b);
         return pip_length(a) < pip_length(b) && contrast(a) < 0.6 * contrast(b);
     }
+    if (const double by = above(a, b, up); by != 0 && apart > 0.4 * edge) return by > 0;
     // A lone spot near a face of several has to be clearly the straighter one.
     const double doubt = (a.value == 1 && b.value != 1 ? 0.87 : 1.0) *
                          (b.value == 1 && a.value != 1 ? 1.15 : 1.0);
@@ -120,11 +163,12 @@ bool yields_to(const DieFace& a, const DieFace& b) {
 
 /// Drops every face that belongs to a die of which a straighter one is known.
 std::vector<DieFace> top_faces(const std::vector<DieFace>& faces) {
+    const cv::Point2f up = upwards(faces);
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
         if (face.aspect > kFlattest &&
             std::none_of(faces.begin(), faces.end(), [&](const DieFace& other) {
-                return &other != &face && yields_to(face, other);
+                return &other != &face && yields_to(face, other, up);
             }))
             kept.push_back(face);
     return kept;
@@ -166,6 +210,32 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
             face.edge_px > 0.22 * sure.edge_px && face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
+}
+
+/// Dice come in sets: a doubtful face is believed where a sure one of its look lies near by.
+std::vector<DieFace> with_warrant(const std::vector<DieFace>& faces) {
+    const auto vouches = [](const DieFace& sure, const DieFace& face) {
+        const double slack = 0.25 * contrast(sure), sizes = sure.edge_px / face.edge_px;
+        return sure.doubt < kSure && sure.pips.size() >= 4 && sizes < 1.5 && sizes > 1 / 1.5 &&
+               cv::norm(sure.body_colour - face.body_colour) < slack &&
+               cv::norm(sure.pip_colour - face.pip_colour) < slack;
+    };
+    std::vector<DieFace> kept;
+    for (const DieFace& face : faces)
+        if (face.doubt <= 1 || std::any_of(faces.begin(), faces.end(), [&](const DieFace& other) {
+                return vouches(other, face);
+            }))
+            kept.push_back(face);
+    return kept;
+}
+
+/// Of many dice a sixth show a one: a picture full of ones is a print of dots.
+std::vector<DieFace> without_dots(std::vector<DieFace> faces) {
+    const auto is_one = [](const DieFace& f) { return f.value == 1; };
+    const auto ones = std::count_if(faces.begin(), faces.end(), is_one);
+    const auto others = static_cast<std::ptrdiff_t>(faces.size()) - ones;
+    if (ones > kMostOnes && ones > 2 * others) std::erase_if(faces, is_one);
+    return faces;
 }
 
 /// A die cut off by the picture's border shows neither its whole body nor, perhaps, all its pips.
@@ -434,8 +504,8 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : top_faces(without_strangers(
-             without_giants(without_cut_off(faces, search.image.size()), pips)))) {
+    for (const DieFace& face : without_dots(top_faces(with_warrant(without_strangers(
+             without_giants(without_cut_off(faces, search.image.size()), pips)))))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }

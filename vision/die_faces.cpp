@@ -22,15 +22,20 @@ constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lon
 constexpr float kLargeSpacing = 1.32f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
+constexpr float kRingShare = 0.85f;
 constexpr int kDirections = 32;
 // half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
 constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
-constexpr float kRoundest = 0.03f;    // least roughness of a die's whole outline: 0.039 on dice
-                                      // looked at; a disc has none
-constexpr float kLargestPip = 0.24f;  // of the edge: the one of Asian dice
-constexpr float kWithinEdge = 2.2f;   // lattice units: nearer than a neighbour's pips
-constexpr std::array<double, 5> kPatternTells = {
-    0, 0, 0, 0.25, 0.5};            // doubt outweighed by so many pips in their places
+constexpr float kRoundest = 0.03f;     // least roughness of a die's whole outline: 0.039 on dice
+                                       // looked at; a disc has none
+constexpr float kLargestPip = 0.24f;   // of the edge: the one of Asian dice
+constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 and more on dice seen
+constexpr float kWithinEdge = 2.2f;    // lattice units: nearer than a neighbour's pips
+// doubt outweighed by so many pips in their places; a lone spot has to be the better for it
+constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
+// rank lost with each pip that was not traced: below 1, or a four that lacks one is a two
+constexpr float kLacking = 0.75f;
+constexpr float kLast = 10;         // below the rank of any face that is not doubtful
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
@@ -177,8 +182,12 @@ float residual(const DieFace& face, const std::vector<Pip>& pips,
     return worst;
 }
 
-/// Pips of one face are of one size.
+/// Pips of one face are of one size, and seen as flat: two alone could be of two faces of a die.
 bool pips_differ(const DieFace& face, const std::vector<Pip>& pips) {
+    const Pip &first = pips[face.pips[0]], &second = pips[face.pips[1]];
+    if (face.pips.size() == 2 &&
+        std::abs(first.aspect - second.aspect) > 0.18f + 0.3f / face.pip_radius)
+        return true;
     float small = 1e9f, large = 0;
     for (int i : face.pips)
         small = std::min(small, pips[i].radius), large = std::max(large, pips[i].radius);
@@ -226,42 +235,81 @@ bool pattern_holds(const DieGround& ground, const DieFace& face, const Pattern& 
     return true;
 }
 
-float plain_share(const DieGround& ground, const DieFace& face,
-                  const std::vector<cv::Point2f>& pips_at) {
+/// Places on the face at least so many pip radii from every pip's centre.
+std::vector<cv::Point2f> between_pips(const DieFace& face, const std::vector<cv::Point2f>& pips_at,
+                                      double radii) {
     const cv::Matx22f inverse = face.pip_shape.inv();
-    int plain = 0, all = 0;
+    std::vector<cv::Point2f> places;
     for (float y = -1.25f; y < 1.3f; y += 0.25f)
         for (float x = -1.25f; x < 1.3f; x += 0.25f) {
             const cv::Point2f offset = apply(face.lattice, {x, y});
-            const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
-                return cv::norm(apply(inverse, offset - apply(face.lattice, at))) < 1.5;
-            });
-            if (pip) continue;
-            ++all;
-            if (ground.plain(face.centre + offset)) ++plain;
+            if (std::none_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
+                    return cv::norm(apply(inverse, offset - apply(face.lattice, at))) < radii;
+                }))
+                places.push_back(face.centre + offset);
         }
-    return all ? static_cast<float>(plain) / static_cast<float>(all) : 0;
+    return places;
 }
 
-/// No seam between the pips: two dice side by side are not one face.
-bool undivided(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+float plain_share(const DieGround& ground, const DieFace& face,
+                  const std::vector<cv::Point2f>& pips_at) {
+    const auto places = between_pips(face, pips_at, 1.5);
+    const auto plain = std::count_if(places.begin(), places.end(),
+                                     [&](cv::Point2f p) { return ground.plain(p); });
+    return places.empty() ? 0 : static_cast<float>(plain) / static_cast<float>(places.size());
+}
+
+/// Round small pips the body is blurred with them: it shows its own colour farther away.
+void take_body_between(const Pyramid& pyramid, const std::vector<cv::Point2f>& pips_at,
+                       DieFace& face) {
+    const auto places = between_pips(face, pips_at, 1.8);
+    if (places.size() < 12) return;
+    const int level = pyramid.level_for(face.pip_radius, 3.5);
+    std::vector<float> seen(places.size());
+    for (int c = 0; c < 3; ++c) {
+        for (std::size_t i = 0; i < places.size(); ++i) seen[i] = pyramid.at(level, places[i])[c];
+        const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
+        std::nth_element(seen.begin(), middle, seen.end());
+        face.body_colour[c] = *middle;
+    }
+}
+
+/// Nothing but body between two pips?
+bool clear_between(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at,
+                   cv::Point2f from, cv::Point2f to) {
     const cv::Matx22f inverse = face.pip_shape.inv();
-    for (std::size_t i = 0; i < at.size(); ++i)
-        for (std::size_t j = i + 1; j < at.size(); ++j) {
-            const cv::Point2f a = on_face(face, at[i]), b = on_face(face, at[j]);
-            const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
-            int bad = 0;
-            for (int k = 1; k < steps && bad < 2; ++k) {
-                const cv::Point2f p = a +
-                                      (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
-                const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
-                    return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
-                });
-                bad = !pip && !ground.plain(p, 0.42f) ? bad + 1 : 0;
-            }
-            if (bad >= 2) return false;
+    const cv::Point2f a = on_face(face, from), b = on_face(face, to);
+    const int steps = std::max(8, static_cast<int>(cv::norm(apply(inverse, b - a)) * 5));
+    int bad = 0;
+    for (int k = 1; k < steps && bad < 2; ++k) {
+        const cv::Point2f p = a + (b - a) * (static_cast<float>(k) / static_cast<float>(steps));
+        const bool pip = std::any_of(at.begin(), at.end(), [&](cv::Point2f q) {
+            return cv::norm(apply(inverse, p - on_face(face, q))) < 1.5;
+        });
+        bad = !pip && !ground.plain(p, 0.42f) ? bad + 1 : 0;
+    }
+    return bad < 2;
+}
+
+/// No seam between the pips: two dice side by side are not one face. A seam parts all the pips of
+/// one side from all of the other; a speckle or a reflection lies between some of them only, which
+/// is forgiven where the pattern leaves little to chance.
+bool undivided(const DieGround& ground, const DieFace& face, const std::vector<cv::Point2f>& at) {
+    const bool strict = face.pips.size() < 5;
+    std::vector<bool> reached(at.size(), false);
+    std::vector<std::size_t> next = {0};
+    reached[0] = true;
+    while (!next.empty()) {
+        const std::size_t i = next.back();
+        next.pop_back();
+        for (std::size_t j = 0; j < at.size(); ++j) {
+            if (j == i || (reached[j] && !strict)) continue;
+            const bool clear = clear_between(ground, face, at, at[i], at[j]);
+            if (strict && !clear) return false;
+            if (clear && !reached[j]) reached[j] = true, next.push_back(j);
         }
-    return true;
+    }
+    return std::all_of(reached.begin(), reached.end(), [](bool r) { return r; });
 }
 
 /// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
@@ -342,12 +390,22 @@ double goes_on(const DieFace& face, const std::vector<Pip>& pips,
     return sum;
 }
 
-/// 0: round pips, a square body, nothing more of the kind beside them; above 1.4: mostly print.
+/// Doubt from how it looks: print, grain and letters are faint, small, seen flat, and their dots
+/// lie close together. Each term is nought for nearly all dice.
+double poor_looks(const DieFace& face, float edge_px) {
+    const double faint = 1 - cv::norm(face.body_colour - face.pip_colour) / 130,
+                 small = 1 - edge_px / 30, flat = 0.8 - face.aspect;
+    return (face.pips.size() > 1 ? 2.0 : 1.0) * std::max(0.0, faint) + 1.4 * std::max(0.0, small) +
+           0.8 * std::max(0.0, flat);
+}
+
+/// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
 double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
                 const std::vector<cv::Point2f>& at, float square) {
     double rough = 0;
     for (int i : face.pips) rough += pips[i].roughness / static_cast<double>(face.pips.size());
-    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) + goes_on(face, pips, at);
+    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) +
+           0.5 * goes_on(face, pips, at) + poor_looks(face, face.edge_px);
 }
 
 /// Where the next spot of a print is met, nothing has ended.
@@ -371,24 +429,39 @@ void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
     }
 }
 
-bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
-                const FaceLimits& limits, DieFace& face) {
+/// Pips where they belong on a body of one colour.
+bool shows(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& limits,
+           const DieFace& face, float& plain) {
     const DieGround ground{pyramid, face};
     if (!pattern_holds(ground, face, pattern)) return false;
-    const float plain = plain_share(ground, face, pattern.at);
-    if (plain < limits.min_plain || !undivided(ground, face, pattern.at)) return false;
+    plain = plain_share(ground, face, pattern.at);
+    return plain >= limits.min_plain && undivided(ground, face, pattern.at);
+}
+
+bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
+                const FaceLimits& limits, DieFace& face) {
+    float plain = 0;
+    if (!shows(pyramid, pattern, limits, face, plain)) {
+        if (face.pips.size() < 4) return false;
+        take_body_between(pyramid, pattern.at, face);
+        if (!shows(pyramid, pattern, limits, face, plain)) return false;
+    }
+    const DieGround ground{pyramid, face};
     auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
     if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, 4.2f, ends);
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
     const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
-    const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
-    if (doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) + untraced >
-        limits.max_doubt + tells)
-        return false;
-    face.value = pattern.value;
+    const double close = 1.4 *
+                         std::max(0.f, kCloseSpacing - root_area(face.lattice) / face.pip_radius);
     face.edge_px = typical_edge(ends, face);
     face.fit = plain * (0.5f + 0.5f * bounded);
+    const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
+    const double doubt = doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) +
+                         untraced + close + 0.9 * (1 - face.fit);
+    face.doubt = static_cast<float>(doubt / (limits.max_doubt + tells));
+    if (face.doubt > 1 + limits.benefit) return false;
+    face.value = pattern.value;
     return true;
 }
 
@@ -465,11 +538,14 @@ float scatter(const std::array<float, kDirections>& ends, float far) {
     return found[found.size() * 3 / 4] - found[found.size() / 4];
 }
 
-/// Ends equally far away all round: a disc with a mark in its middle, not a die.
+/// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
+/// a printed ring makes a part of them unequal; of a square's no more than half are alike.
 bool is_round(const std::array<float, kDirections>& ends) {
     auto sorted = ends;
     std::sort(sorted.begin(), sorted.end());
-    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10];
+    const float middle = sorted[kDirections / 2];
+    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10] ||
+           bounded_share(ends, 0.94f * middle, 1.06f * middle) > kRingShare;
 }
 
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
@@ -486,10 +562,11 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     const bool half = bounded > 0.5f && early == 0 && scatter(ends, 4.1f) < 0.3f;
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
-    if (doubt_of(face, pips, centre, square_share(ends, smallest, 6)) > limits.max_doubt)
-        return false;
-    face.value = 1;
     face.edge_px = typical_edge(ends, face);
+    const double doubt = doubt_of(face, pips, centre, square_share(ends, smallest, 6));
+    face.doubt = static_cast<float>(doubt / (limits.max_doubt + kPatternTells[1]));
+    if (face.doubt > 1 + limits.benefit) return false;
+    face.value = 1;
     face.fit = bounded;
     return true;
 }
@@ -510,6 +587,11 @@ bool stands_alone(const Pyramid& pyramid, const DieFace& face) {
     return true;
 }
 
+bool is_red(const Pip& pip) {
+    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] &&
+           pip.ground[1] > 1.5f * pip.inside[1];
+}
+
 /// Speckles, a rim turned into the top or pips that shine through hide where the body of a one
 /// ends. The body as a whole is then a spot itself: of the colour round the pip, of a die's size by
 /// it, and neither a disc nor ragged.
@@ -518,7 +600,8 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
     const float
         size = face.pip_radius /
                body.radius;  // 0.56 edges is the radius of a square's area, 0.75 with its sides
-    if (size < 0.09f || size > 0.42f || body.roughness < kRoundest || body.aspect < 0.6f)
+    const float largest = is_red(pips[face.pips.front()]) ? 0.42f : 0.2f;
+    if (size < 0.09f || size > largest || body.roughness < kRoundest || body.aspect < 0.6f)
         return false;
     if (cv::norm(body.centre - face.centre) > 0.45f * body.radius) return false;
     if (cv::norm(body.inside - face.body_colour) >
@@ -529,12 +612,8 @@ bool single_pip_body(const Pyramid& pyramid, const std::vector<Pip>& pips, const
     face.lattice = face.pip_shape * (kLatticePerEdge * face.edge_px / face.pip_radius);
     face.value = 1;
     face.fit = 0.6f;
+    face.doubt = 0.9f;
     return stands_alone(pyramid, face);
-}
-
-bool is_red(const Pip& pip) {
-    return pip.inside[2] > 1.6f * pip.inside[1] && pip.inside[2] > 1.6f * pip.inside[0] &&
-           pip.ground[1] > 1.5f * pip.inside[1];
 }
 
 void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
@@ -545,20 +624,24 @@ void faces_of_one(const Pyramid& pyramid, const std::vector<Pip>& pips, const Fa
         face.pips = {i};
         take_looks(face, pips);
         face.centre = pips[i].centre;
-        if (single_pip_face(pyramid, pips, kSingleSpacing, limits, face) ||
-            (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, face) &&
-             face.fit > 0.7f) ||
-            std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
+        DieFace small = face, large = face;
+        if (single_pip_face(pyramid, pips, kSingleSpacing, limits, small)) out.push_back(small);
+        if (is_red(pips[i]) && single_pip_face(pyramid, pips, kLargeSpacing, limits, large) &&
+            large.fit > 0.7f)
+            out.push_back(large);
+        if (std::any_of(pips.begin(), pips.end(), [&](const Pip& body) {
                 return single_pip_body(pyramid, pips, body, face);
             }))
-            out.push_back(std::move(face));
+            out.push_back(face);
     }
 }
 
-/// More pips first, for a five holds a four; but a face that lacks one after its complete rivals.
+/// More pips first, for a five holds a four; but a face that lacks one after its complete rivals,
+/// and the doubtful last.
 float rank(const DieFace& face) {
     const float found = static_cast<float>(face.pips.size());
-    return found - 1.5f * (static_cast<float>(face.value) - found) + 0.5f * face.fit;
+    return found - kLacking * (static_cast<float>(face.value) - found) + 0.5f * face.fit -
+           0.5f * face.doubt - (face.doubt > 1 ? kLast : 0);
 }
 
 }  // namespace

@@ -141,6 +141,86 @@ TEST(DetectDice, ReadsTheOneOfASpeckledDie) {
     EXPECT_EQ(dice[0].value, 1);
 }
 
+TEST(DetectDice, ReadsAThreeSidedViewByItsUpperFace) {
+    // A cube seen from 52 degrees off the vertical, where a side is no flatter than the top.
+    cv::Mat picture(300, 300, CV_8UC3, cv::Scalar(120, 90, 150));
+    const double tilt = 52 * CV_PI / 180, edge = 90;
+    const auto shown = [&](cv::Vec3d p, double turn) {
+        const double x = std::cos(turn) * p[0] - std::sin(turn) * p[1],
+                     y = std::sin(turn) * p[0] + std::cos(turn) * p[1];
+        return cv::Point2d(150 + x, 150 + std::cos(tilt) * y - std::sin(tilt) * p[2]);
+    };
+    const auto face = [&](int value, cv::Vec3d middle, cv::Vec3d along, cv::Vec3d across,
+                          double light) {
+        std::vector<cv::Point> corners, ring;
+        const auto at = [&](double u, double v) {
+            const cv::Point2d p = shown((middle + along * u + across * v) * edge, 0.35);
+            return cv::Point(cvRound(256 * p.x), cvRound(256 * p.y));
+        };
+        for (cv::Point2d c : {cv::Point2d(-.5, -.5), {.5, -.5}, {.5, .5}, {-.5, .5}})
+            corners.push_back(at(c.x, c.y));
+        cv::fillConvexPoly(picture, corners, cv::Scalar::all(light), cv::LINE_AA, 8);
+        for (cv::Point2d p : pip_places()[value - 1]) {
+            ring.clear();
+            for (int k = 0; k < 32; ++k)
+                ring.push_back(at(0.25 * p.x + 0.1 * std::cos(k * CV_PI / 16),
+                                  0.25 * p.y + 0.1 * std::sin(k * CV_PI / 16)));
+            cv::fillConvexPoly(picture, ring, cv::Scalar::all(20), cv::LINE_AA, 8);
+        }
+    };
+    face(3, {0, 0, .5}, {1, 0, 0}, {0, 1, 0}, 215);
+    face(5, {0, .5, 0}, {1, 0, 0}, {0, 0, 1}, 225);
+    face(4, {.5, 0, 0}, {0, 1, 0}, {0, 0, 1}, 200);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 3);
+}
+
+TEST(DetectDice, ReadsASixWithSpecksBetweenItsPips) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(60, 50, 120));
+    draw_die(picture, {120, 120}, 84, 0.3, 6, {110, 110, 105}, {190, 190, 185});
+    for (cv::Point2d p : {cv::Point2d(0, -0.62), {0, 0.55}})
+        cv::ellipse(picture,
+                    cv::Point2d(120 + 21 * (std::cos(0.3) * p.x - std::sin(0.3) * p.y),
+                                120 + 21 * (std::sin(0.3) * p.x + std::cos(0.3) * p.y)),
+                    {3, 5}, 20, 0, 360, cv::Scalar(60, 58, 55), cv::FILLED, cv::LINE_AA);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 6);
+}
+
+TEST(DetectDice, ReadsSmallBlurredDice) {
+    for (int v = 2; v <= 6; ++v) {
+        cv::Mat picture(200, 200, CV_8UC3, cv::Scalar(50, 90, 140));
+        draw_die(picture, {100, 100}, 34, 0.4 + 0.3 * v, v, {225, 225, 225}, {30, 30, 30});
+        cv::GaussianBlur(picture, picture, {}, 1.7);
+        const auto dice = detect_dice({picture, nullptr, {}}, {});
+        ASSERT_EQ(dice.size(), 1U) << v;
+        EXPECT_EQ(dice[0].value, v);
+    }
+}
+
+TEST(DetectDice, TakesAFourWithAWornPipForNoTwo) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(170, 160, 150));
+    draw_die(picture, {120, 120}, 80, 0.1, 4, {190, 215, 220}, {40, 170, 195});
+    cv::rectangle(picture, {136, 137, 7, 12}, cv::Scalar(190, 215, 220), cv::FILLED);
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    for (const Piece& die : detect_dice({picture, nullptr, {}}, {})) EXPECT_EQ(die.value, 4);
+}
+
+TEST(DetectDice, TakesAPictureFullOfOnesForPrint) {
+    cv::Mat cloth(400, 520, CV_8UC3, cv::Scalar(120, 120, 60)), some = cloth.clone();
+    for (int i = 0; i < 12; ++i)
+        draw_die(cloth, {70.0 + 120 * (i % 4), 70.0 + 120 * (i / 4)}, 50, 0.3 * i, 1,
+                 {235, 235, 235}, {20, 20, 20});
+    for (int i = 0; i < 4; ++i)
+        draw_die(some, {70.0 + 120 * i, 200}, 50, 0.3 * i, 1, {235, 235, 235}, {20, 20, 20});
+    EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
+    EXPECT_EQ(detect_dice({some, nullptr, {}}, {}).size(), 4U);
+}
+
 TEST(DetectDice, FindsNothingInNoiseNorInNothing) {
     cv::Mat noise(480, 640, CV_8UC3);
     cv::theRNG().state = 7;
