@@ -86,6 +86,7 @@ void OthersWatch::nothing_changed(const cv::Mat& bgr) {
 bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
                        const ChangedPlaces& places, const Hands& hands,
                        const std::optional<Palette>& colours, Tracker& tracker) {
+    touched_ |= !hands.outlines().empty();
     if (!may_look(frame.time_s, places, hands)) {
         draft_.reset();
         return false;
@@ -110,6 +111,7 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
                     },
                     [](const Piece&) { return false; }});
     remember_lost(before_now, tracker.pieces(), frame.time_s);
+    touched_ = false;
     // Pieces and picture belong together: what was just read is what later frames are compared
     // with.
     unexplained(seen_part, catalogue_, kept).copyTo(open_(part));
@@ -129,6 +131,7 @@ cv::Rect OthersWatch::part_round(const cv::Mat& cells, const calibration::TableM
 Known OthersWatch::known_in(const cv::Mat& bgr, const cv::Rect& part,
                             const calibration::TableMap& map, const Tracker& tracker) const {
     Known known = compared(bgr(part), understood_(part));
+    known.touched = touched_;
     const auto add = [&](Piece p, bool certain) {
         if (p.kind == PieceKind::disc || !p.px || !part.contains(map.project({p.x, p.y}))) return;
         p.px = Point{p.px->x - part.x, p.px->y - part.y};

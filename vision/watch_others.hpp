@@ -63,6 +63,7 @@ private:
                     // before it came
     std::vector<Piece> lost_;  // polygons nobody sees any more: put back, they may look like the
                                // picture as last understood
+    bool touched_ = true;      // a hand was over the table since anything was last read
     int quiet_frames_ = 0;
     std::optional<Draft> draft_;  // what was read of the changed places, not yet confirmed
 };
