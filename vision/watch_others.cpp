@@ -62,6 +62,16 @@ cv::Mat unexplained(const View& view, const Catalogue& catalogue, const std::vec
     return open;
 }
 
+/// What has changed but is not at rest yet, a die still rolling, say: `cells` a cell further, as a
+/// mask of the picture.
+cv::Mat as_picture(const cv::Mat& cells, cv::Size picture) {
+    cv::Mat grown, fine, mask = cv::Mat::zeros(picture, CV_8U);
+    cv::dilate(cells, grown, cv::Mat::ones(3, 3, CV_8U));
+    cv::resize(grown, fine, cells.size() * kCell, 0, 0, cv::INTER_NEAREST);
+    fine.copyTo(mask(cv::Rect({0, 0}, fine.size())));
+    return mask;
+}
+
 }  // namespace
 
 OthersWatch::OthersWatch(Catalogue catalogue)
@@ -92,7 +102,8 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
         return false;
     }
     if (draft_ && frame.time_s - draft_->at_s < kReadAgain_s) return false;
-    const cv::Rect part = part_round(places.quiet(frame.time_s, hands.hidden()), map);
+    const cv::Mat quiet = places.quiet(frame.time_s, hands.hidden());
+    const cv::Rect part = part_round(quiet, map);
     const calibration::TableMap part_map = cropped_map(map, part);
     const Known before = known_in(frame.bgr, part, map, tracker);
     const View seen_part{frame.bgr(part), &part_map, {}, &before, colours ? &*colours : nullptr};
@@ -113,8 +124,9 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
     remember_lost(before_now, tracker.pieces(), frame.time_s);
     touched_ = false;
     // Pieces and picture belong together: what was just read is what later frames are compared
-    // with.
+    // with. What still moved was not read.
     unexplained(seen_part, catalogue_, kept).copyTo(open_(part));
+    open_(part).setTo(255, as_picture(places.to_look() & ~quiet, frame.bgr.size())(part));
     frame.bgr(part).copyTo(understood_(part), open_(part) == 0);
     return true;
 }
