@@ -187,11 +187,11 @@ private:
         compare();
     }
 
-    /// Two moves made at once leave one picture. Where either order leads to the same state, either
-    /// is right.
+    /// Two moves made at once leave one picture, which does not tell their order, nor who opened a
+    /// tile. Where as scored they lead to the same state as they were played, they are right.
     void allow_either_order() {
         if (early_.size() < 2 || pending_.size() < 2 || fits(pending_[0], early_[0]) ||
-            !fits(pending_[1], early_[0]) || !fits(pending_[0], early_[1]))
+            !alike(pending_[1], early_[0]) || !alike(pending_[0], early_[1]))
             return;
         const auto after = [&](const rules::PlayerMove& first,
                                const rules::PlayerMove& second) -> std::string {
@@ -202,9 +202,19 @@ private:
             }
             return game_.to_text(state);
         };
+        const rules::PlayerMove first{player_named(early_[0].player), pending_[1].move.move},
+            second{player_named(early_[1].player), pending_[0].move.move};
         const std::string as_played = after(pending_[0].move, pending_[1].move);
-        if (!as_played.empty() && as_played == after(pending_[1].move, pending_[0].move))
-            std::swap(pending_[0], pending_[1]);
+        if (as_played.empty() || as_played != after(first, second)) return;
+        std::swap(pending_[0], pending_[1]);
+        pending_[0].move = first, pending_[1].move = second;
+    }
+
+    [[nodiscard]] int player_named(const std::string& name) const {
+        const auto& players = options_.setup.players;
+        return int(std::find_if(players.begin(), players.end(),
+                                [&](const auto& p) { return p.name == name; }) -
+                   players.begin());
     }
 
     /// Pairs what was scored with what was played, oldest first.
@@ -260,9 +270,12 @@ private:
         say(fmt::format("{}: {}", early_.back().player, essence(early_.back().move).dump()));
     }
 
+    [[nodiscard]] static bool alike(const Pending& played, const Scored& scored) {
+        return essence(played.move.move) == essence(scored.move);
+    }
+
     [[nodiscard]] bool fits(const Pending& played, const Scored& scored) const {
-        return name_of(played) == scored.player &&
-               essence(played.move.move) == essence(scored.move);
+        return name_of(played) == scored.player && alike(played, scored);
     }
 
     /// What only a touch can tell, and what nobody saw.

@@ -269,9 +269,23 @@ bool Referee::in_place(const State& state, const Observation& seen) const {
     });
 }
 
+/// Vision and referee wait side by side: a move that is read alike while vision makes sure that the
+/// table is still needs no time of its own afterwards. Warnings and questions are timed from rest.
+void Referee::foresee(const State& state, const Observation& seen) {
+    const bool readable = seen.hands.empty() && seen.sight == "ok" && !game_->read_shot &&
+                          believed_.empty() && !state_changed_;
+    if (!readable) return pending_.clear();
+    Observation as_if_still = seen;
+    as_if_still.still = true;
+    const Reading reading = best_reading(state, without_resting_dice(as_if_still));
+    const bool is_move = !reading.choices.empty() && !reading.question && !reading.attention;
+    if (!is_move) return pending_.clear();
+    has_settled(signature_of(reading), seen.time);
+}
+
 Decision Referee::feed(const State& state, const Observation& seen) {
     if (!trusted(seen)) {
-        pending_.clear();
+        foresee(state, seen);
         return {};
     }
     latest_ = with_believed_stones(state, seen);

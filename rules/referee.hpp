@@ -12,8 +12,8 @@ namespace overboard::rules {
 struct RefereeLimits {
     double settle_s = 0.12;      ///< A reading must hold this long. Lower: flicker gets through.
                                  ///< Higher: later scores.
-    int settle_frames = 3;       ///< … and in this many still observations. 1: at once (a single
-                                 ///< picture).
+    int settle_frames = 3;       ///< … and in this many observations, of a move also from before
+                                 ///< the table is still. 1: at once (a single picture).
     double close = 0.15;         ///< Two legal readings nearer in confidence than this: ask.
     double die_moved_mm = 12;    ///< A die that lies within this of where it lay, showing the same,
                                  ///< was not rolled.
@@ -87,7 +87,8 @@ private:
     [[nodiscard]] Reading decided(std::vector<Candidate> all) const;
     [[nodiscard]] Observation without_resting_dice(const Observation& seen) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
-    [[nodiscard]] bool has_settled(const std::string& signature, double time_s);
+    bool has_settled(const std::string& signature, double time_s);
+    void foresee(const State& state, const Observation& seen);
     [[nodiscard]] bool in_place(const State& state, const Observation& seen) const;
     [[nodiscard]] Mark ghost_of(const Piece& piece) const;
     Decision act_on(const State& state, Reading reading, const Observation& seen);

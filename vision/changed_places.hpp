@@ -37,6 +37,8 @@ public:
     bool differs(const cv::Mat& bgr) { return understood_.changed_by_fields(bgr); }
     /// Notes what moved since the frame before. After differs().
     void follow(const cv::Mat& bgr, double time_s);
+    /// What differs from the frame before is no motion: the projector shows something else.
+    void overlook(const cv::Mat& bgr) { before_.set_reference(bgr); }
     /// Fewer than one cell in a hundred moved since the frame before; nothing else is noted.
     bool calm(const cv::Mat& bgr);
 

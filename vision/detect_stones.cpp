@@ -188,7 +188,7 @@ double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radi
 std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
     std::vector<Piece> found;
     const RoundKind& kind = catalogue.stones.front();
-    if (view.before->unlike.empty()) return found;
+    if (view.before->unlike.empty() || !view.before->touched) return found;
     const double usual = std::max(1.0, cv::mean(view.before->unlike, view.before->changed == 0)[0]);
     for (const Piece& polygon : view.before->pieces) {
         const auto laid = laid_from(catalogue, polygon);
@@ -216,6 +216,32 @@ std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
     return found;
 }
 
+/// On a polygon of its own colour light alone makes a stone come and go.
+bool on_its_own_colour(const View& view, const Catalogue& catalogue, const Piece& stone) {
+    const cv::Point2f at(static_cast<float>(stone.px->x), static_cast<float>(stone.px->y));
+    return std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& p) {
+        return p.kind == PieceKind::polygon && p.colour == stone.colour &&
+               cv::pointPolygonTest(footprint(view, catalogue, p), at, false) >= 0;
+    });
+}
+
+/// Known stones that lie where they lay.
+std::vector<Piece> lying(const View& view, const Catalogue& catalogue,
+                         const std::vector<Piece>& changes, double apart_mm) {
+    std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
+    // A round change where one lay is the mark of one that was taken away, also when its place
+    // looks nearly as it did.
+    std::erase_if(stones, [&](const Piece& p) {
+        return near_any(changes, {p.x, p.y}, apart_mm / 2);
+    });
+    if (!view.before->touched)
+        for (const Piece& p : view.before->pieces)
+            if (p.kind == PieceKind::stone && !near_any(stones, {p.x, p.y}, apart_mm) &&
+                on_its_own_colour(view, catalogue, p))
+                stones.push_back(p);
+    return stones;
+}
+
 }  // namespace
 
 std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
@@ -223,15 +249,15 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
         return {};
     if (!view.before) return by_colour(view, catalogue);
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
-    std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
+    const std::vector<Piece> changes = by_change(view, catalogue);
+    std::vector<Piece> stones = lying(view, catalogue, changes, apart);
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
     };
     for (const Piece& p : by_colour(only_changed(view, 1), catalogue))
         if (!uncovered(view, catalogue, p)) add(p);
-    for (const Piece& p : by_change(view, catalogue))
-        if (!near_any(view.before->pieces, {p.x, p.y}, apart))
-            add(p);  // else: the mark of one that was taken away
+    for (const Piece& p : changes)
+        if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);
     return stones;
 }
 

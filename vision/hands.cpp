@@ -68,6 +68,10 @@ void Hands::clear() {
     covered_ = 0;
 }
 
+void Hands::overlook(const cv::Mat& bgr) {
+    thin_out(bgr, before_);
+}
+
 void Hands::find(const cv::Mat& bgr, double time_s) {
     thin_out(bgr, now_);
     unlike(now_, background_, limits_.difference, foreground_);

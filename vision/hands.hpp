@@ -28,6 +28,8 @@ public:
     void learn(const cv::Mat& bgr, const cv::Mat& only = {});
     void find(const cv::Mat& bgr, double time_s);
     void clear();  ///< Nothing changed: no hands.
+    /// What differs from the frame before is no motion: the projector shows something else.
+    void overlook(const cv::Mat& bgr);
 
     [[nodiscard]] const cv::Mat& hidden() const {
         return hidden_;

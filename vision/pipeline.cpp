@@ -181,6 +181,12 @@ struct Pipeline::Room {
         return true;
     }
 
+    // What the projector changes is no motion.
+    Observation overlook(const Frame& f) {
+        if (started) places.overlook(f.bgr), hands.overlook(f.bgr);
+        return as_before(f);
+    }
+
     // Nothing may be made of this frame, but nothing speaks against what was known either.
     Observation as_before(const Frame& f) {
         last.time = f.time_s;
@@ -309,7 +315,7 @@ Observation Pipeline::push(const Frame& frame) {
     r.lost = !usable;
     const bool lit_anew = frame.time_s < r.blind_until_s;
     if (!usable) return r.withheld(frame);
-    if (lit_anew && !(r.started && r.discs)) return r.as_before(frame);
+    if (lit_anew && !(r.started && r.discs)) return r.overlook(frame);
     if (frame.time_s > r.previous_s && r.started)
         r.fps = 0.9 * r.fps + 0.1 / (frame.time_s - r.previous_s);
     r.previous_s = frame.time_s;

@@ -21,6 +21,8 @@ constexpr int kAlongEdge = 10;    // places looked at along one edge
 constexpr float kBodySlack = 45;  // grey levels within which a body's colour may vary: light, gloss
 // weight of the whole cube's outline beside the likeness, to judge its tilt
 constexpr double kSilhouette = 0.5;
+constexpr double kShown = 0.8;           // of an outline that shows
+constexpr double kRival = 0.15;          // a value whose likeness is so much less is no rival
 constexpr double kOutlineWeight = 0.25;  // of the outline beside the likeness, to settle the pose
 
 constexpr int kPatch = kGrid * kGrid;
@@ -348,7 +350,7 @@ double DieReader::leaning(const LocalCamera& camera, const DieReading& die) cons
 
 /// Tries this pose moved by whole samples to every side: one sampling serves them all.
 void DieReader::shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
-                      DieReading& best) {
+                      ByValue& all) {
     constexpr int kShifts = 4, kWide = kGrid + 2 * kShifts;
     const cv::Matx23f m = pose.shown(camera) * kApart;
     const cv::Point2f from = pose.centre - signal.corner;
@@ -367,6 +369,7 @@ void DieReader::shift(const Signal& signal, const LocalCamera& camera, const Pos
             for (int row = 0; row < kGrid; ++row)
                 std::copy_n(&samples[(down + row) * kWide + along], kGrid, &patch[row * kGrid]);
             const Match found = best_match(patch, by_value);
+            DieReading& best = all[std::size_t(found.value)];
             if (found.likeness <= best.likeness) continue;
             const auto off = m * cv::Vec3f(static_cast<float>(along - kShifts),
                                            static_cast<float>(down - kShifts), 0);
@@ -381,10 +384,23 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
     rough.centre = centre, rough.edge_mm = edge_mm;
     const Signal signal = signal_of(centre, camera, 0.35f * edge_mm);
     if (signal.grey.empty()) return rough;
+    ByValue all;
+    all.fill(rough);
     for (int turn = 0; turn < 10; ++turn)
         shift(signal, camera, {centre, turn_about_z(static_cast<float>(turn * M_PI / 20)), edge_mm},
-              rough);
-    DieReading die = settle(rough, camera, {0.92f, 1.f, 1.08f});
+              all);
+    std::sort(all.begin(), all.end(),
+              [](const DieReading& a, const DieReading& b) { return a.likeness > b.likeness; });
+    // A lone pip is soon found by chance, half beside the die: where no outline shows, the next
+    // likeliest value is tried.
+    DieReading die = settle(all[0], camera, {0.92f, 1.f, 1.08f});
+    for (std::size_t i = 1; i < 3 && die.outline < kShown; ++i) {
+        if (all[i].likeness < all[0].likeness - kRival) break;
+        const DieReading other = settle(all[i], camera, {0.92f, 1.f, 1.08f});
+        if (other.likeness + kOutlineWeight * other.outline >
+            die.likeness + kOutlineWeight * die.outline)
+            die = other;
+    }
     if (die.likeness > 0.6 && die.outline > 0.8 &&
         camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0)
         die.leaning = leaning(camera, die);

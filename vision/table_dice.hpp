@@ -52,8 +52,9 @@ private:
     struct Signal;
     [[nodiscard]] Signal signal_of(cv::Point2f centre, const LocalCamera& camera,
                                    float reach_mm) const;
+    using ByValue = std::array<DieReading, 7>;
     static void shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
-                      DieReading& best);
+                      ByValue& all);
     [[nodiscard]] cv::Vec3f body_colour(cv::Point2f centre, const LocalCamera& camera,
                                         float edge_mm) const;
     [[nodiscard]] double outline_of(const Pose& pose, const LocalCamera& camera,

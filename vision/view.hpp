@@ -19,6 +19,9 @@ struct Known {
     std::vector<Piece> pieces;  ///< What lay there; px in the picture's pixels.
     /// What lay there until it was covered or pushed away; it may be back.
     std::vector<Piece> lost = {};
+    /// A hand was over the table since. Without one nothing comes or goes: what changed faintly is
+    /// light.
+    bool touched = true;
 };
 
 /// One picture and what is known about it. Every detector takes a View and a Catalogue and returns

@@ -62,6 +62,16 @@ cv::Mat unexplained(const View& view, const Catalogue& catalogue, const std::vec
     return open;
 }
 
+/// What has changed but is not at rest yet, a die still rolling, say: `cells` a cell further, as a
+/// mask of the picture.
+cv::Mat as_picture(const cv::Mat& cells, cv::Size picture) {
+    cv::Mat grown, fine, mask = cv::Mat::zeros(picture, CV_8U);
+    cv::dilate(cells, grown, cv::Mat::ones(3, 3, CV_8U));
+    cv::resize(grown, fine, cells.size() * kCell, 0, 0, cv::INTER_NEAREST);
+    fine.copyTo(mask(cv::Rect({0, 0}, fine.size())));
+    return mask;
+}
+
 }  // namespace
 
 OthersWatch::OthersWatch(Catalogue catalogue)
@@ -86,12 +96,14 @@ void OthersWatch::nothing_changed(const cv::Mat& bgr) {
 bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
                        const ChangedPlaces& places, const Hands& hands,
                        const std::optional<Palette>& colours, Tracker& tracker) {
+    touched_ |= !hands.outlines().empty();
     if (!may_look(frame.time_s, places, hands)) {
         draft_.reset();
         return false;
     }
     if (draft_ && frame.time_s - draft_->at_s < kReadAgain_s) return false;
-    const cv::Rect part = part_round(places.quiet(frame.time_s, hands.hidden()), map);
+    const cv::Mat quiet = places.quiet(frame.time_s, hands.hidden());
+    const cv::Rect part = part_round(quiet, map);
     const calibration::TableMap part_map = cropped_map(map, part);
     const Known before = known_in(frame.bgr, part, map, tracker);
     const View seen_part{frame.bgr(part), &part_map, {}, &before, colours ? &*colours : nullptr};
@@ -110,9 +122,11 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
                     },
                     [](const Piece&) { return false; }});
     remember_lost(before_now, tracker.pieces(), frame.time_s);
+    touched_ = false;
     // Pieces and picture belong together: what was just read is what later frames are compared
-    // with.
+    // with. What still moved was not read.
     unexplained(seen_part, catalogue_, kept).copyTo(open_(part));
+    open_(part).setTo(255, as_picture(places.to_look() & ~quiet, frame.bgr.size())(part));
     frame.bgr(part).copyTo(understood_(part), open_(part) == 0);
     return true;
 }
@@ -129,6 +143,7 @@ cv::Rect OthersWatch::part_round(const cv::Mat& cells, const calibration::TableM
 Known OthersWatch::known_in(const cv::Mat& bgr, const cv::Rect& part,
                             const calibration::TableMap& map, const Tracker& tracker) const {
     Known known = compared(bgr(part), understood_(part));
+    known.touched = touched_;
     const auto add = [&](Piece p, bool certain) {
         if (p.kind == PieceKind::disc || !p.px || !part.contains(map.project({p.x, p.y}))) return;
         p.px = Point{p.px->x - part.x, p.px->y - part.y};

@@ -59,10 +59,11 @@ private:
     Kinds kinds_;          // without discs, cards and tiles
     double reach_mm_ = 0;  // of the largest piece
     cv::Mat understood_;   // the picture as last understood, part by part as it was read
-    cv::Mat open_;  // not 0: a piece's colour that no piece explained. There the picture is of
-                    // before it came
+    cv::Mat open_;  // not 0: a piece's colour that no piece explained, or motion. There the picture
+                    // is of before it came
     std::vector<Piece> lost_;  // polygons nobody sees any more: put back, they may look like the
                                // picture as last understood
+    bool touched_ = true;      // a hand was over the table since anything was last read
     int quiet_frames_ = 0;
     std::optional<Draft> draft_;  // what was read of the changed places, not yet confirmed
 };

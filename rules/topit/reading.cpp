@@ -52,20 +52,27 @@ Pose nearest_turn(const Shape& shape, const Piece& piece, double expected) {
     return {piece.x, piece.y, expected + std::remainder(piece.angle - expected, shape.turn)};
 }
 
-/// The piece seen that is this one: of its looks and nearest, else whatever lies on its place.
-const Piece* seen_as(const State& state, const Laid& laid,
-                     const std::vector<const Piece*>& pieces) {
+/// The piece seen of its looks, the nearest to where it is expected.
+const Piece* seen_alike(const State& state, const Laid& laid,
+                        const std::vector<const Piece*>& pieces) {
     const Pose expected = state.mosaic.to_table(laid.at);
     const Piece* best = nullptr;
     double nearest = kReach.bump_mm;
     for (const Piece* piece : pieces) {
         const double off = distance(at(*piece), {expected.x, expected.y});
-        const bool alike = looks_like(state, *piece, laid);
-        if (off > (alike ? nearest : std::min(nearest, kReach.moved_mm))) continue;
+        if (off > nearest || !looks_like(state, *piece, laid)) continue;
         best = piece;
         nearest = off;
     }
     return best;
+}
+
+/// Whatever lies on its place: a piece misread.
+const Piece* seen_there(Point home, const std::vector<const Piece*>& pieces) {
+    const auto there = std::find_if(pieces.begin(), pieces.end(), [&](const Piece* piece) {
+        return distance(at(*piece), home) <= kReach.moved_mm;
+    });
+    return there == pieces.end() ? nullptr : *there;
 }
 
 using Pairs = std::vector<std::pair<Point, Point>>;
@@ -109,7 +116,7 @@ void match_pieces(const State& state, const Observation& seen, TableSeen& table)
     for (const Piece& piece : seen.pieces)
         if (piece.kind == PieceKind::polygon) left.push_back(&piece);
     for (const Laid& laid : state.mosaic.pieces()) {
-        matched.push_back(seen_as(state, laid, left));
+        matched.push_back(seen_alike(state, laid, left));
         if (matched.back()) std::erase(left, matched.back());
     }
     table.motion = fitted_motion(state, matched);
@@ -117,6 +124,7 @@ void match_pieces(const State& state, const Observation& seen, TableSeen& table)
         const Laid& laid = state.mosaic.pieces()[i];
         const Pose expected = state.mosaic.to_table(laid.at);
         const Point home = place(table.motion, {expected.x, expected.y});
+        if (!matched[i] && (matched[i] = seen_there(home, left))) std::erase(left, matched[i]);
         if (!matched[i])
             table.wrong = refused("TABLE", "topit.piece_missing", {{"piece", id_of(state, laid)}},
                                   home);
@@ -260,6 +268,22 @@ private:
     const TableSeen& table_;
 };
 
+/// One piece too many, put down wrongly by the next player, say: the moves without it, if it is
+/// plain which one it is. It is spoken about afterwards.
+std::vector<Reading::Choice> all_but_one(const State& state, const TableSeen& table) {
+    std::vector<Reading::Choice> found;
+    for (std::size_t i = 0; table.fresh.size() > 1 && i < table.fresh.size(); ++i) {
+        auto rest = table.fresh;
+        rest.erase(rest.begin() + static_cast<std::ptrdiff_t>(i));
+        Explainer explainer(table);
+        explainer.explain(state, rest, {}, 1);
+        if (explainer.choices.empty()) continue;
+        if (!found.empty()) return {};
+        found = std::move(explainer.choices);
+    }
+    return found;
+}
+
 void keep_close(std::vector<Reading::Choice>& choices, Reading& reading) {
     std::stable_sort(choices.begin(), choices.end(),
                      [](const auto& a, const auto& b) { return a.confidence > b.confidence; });
@@ -310,6 +334,8 @@ Reading Topit::read(const State& state, const Observation& seen) {
     const Point odd = at(*table.fresh.front().piece);
     Explainer explainer(table);
     if (table.fresh.size() <= kMostAtOnce) explainer.explain(state, table.fresh, {}, 1);
+    if (explainer.choices.empty() && table.fresh.size() <= kMostAtOnce)
+        explainer.choices = all_but_one(state, table);
     if (explainer.choices.empty()) {
         reading.attention = explainer.refusal.value_or(
             refused("TABLE", "rules.unexplained", {}, odd));

@@ -237,6 +237,39 @@ TEST_F(Watched, AScoreComesSoonAfterTheTableIsStill) {
     EXPECT_LE(now - from, 0.2) << "vision takes 0.4 s of the 0.6 s allowed";
 }
 
+TEST_F(Watched, AMoveReadWhileTheTableCameToRestCountsWithTheFirstStillPicture) {
+    watch(table({}), 1);
+    Observation resting = table({Tiles::tile("A", 100)});
+    resting.still = false;
+    EXPECT_EQ(watch(resting, 0.3).kind, Kind::nothing) << "nothing before rest";
+    EXPECT_EQ(text(), "[]");
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.01).kind, Kind::apply);
+}
+
+TEST_F(Watched, AReadingOtherThanTheOneBeforeRestIsTimedAnew) {
+    watch(table({}), 1);
+    Observation resting = table({Tiles::tile("A", 100)});
+    resting.still = false;
+    watch(resting, 0.3);
+    EXPECT_EQ(watch(table({Tiles::tile("B", 100)}), 0.06).kind, Kind::nothing);
+    Observation hand = resting;
+    hand.hands = {{{0, 0}, {10, 0}, {10, 10}}};
+    watch(resting, 0.3);
+    watch(hand, 0.1);
+    EXPECT_EQ(watch(table({Tiles::tile("A", 100)}), 0.06).kind, Kind::nothing)
+        << "a hand came between";
+    EXPECT_EQ(text(), "[]");
+}
+
+TEST_F(Watched, AWarningIsTimedFromRest) {
+    watch(table({}), 1);
+    Observation resting = table({Tiles::tile("Z", 100)});
+    resting.still = false;
+    watch(resting, 1);
+    EXPECT_EQ(watch(table({Tiles::tile("Z", 100)}), 0.06).kind, Kind::nothing);
+    EXPECT_EQ(watch(table({Tiles::tile("Z", 100)}), 0.3).kind, Kind::attention);
+}
+
 /// The real games, one after the other.
 struct Table {
     explicit Table(const std::string& id, RefereeLimits limits, int players = 2)

@@ -17,6 +17,15 @@ Piece stone(const std::string& colour, double x, double y) {
     return p;
 }
 
+Piece polygon(const std::string& type, const std::string& colour, double x, double y,
+              double angle) {
+    Piece p;
+    p.kind = PieceKind::polygon;
+    p.type = type, p.colour = colour;
+    p.x = x, p.y = y, p.angle = angle;
+    return p;
+}
+
 }  // namespace
 
 TEST(LivePieces, TellsSameColouredNeighboursApartAsTheyAreLaid) {
@@ -50,6 +59,35 @@ TEST(LivePieces, SeesStonesOnAnyColourAlsoTheirOwn) {
                      std::string(light) + " blue on blue");
         table.scene.pieces.pop_back();
         expect_scene(table.scene, table.touched({500, 299}), std::string(light) + " taken away");
+    }
+}
+
+TEST(LivePieces, AStoneOnItsOwnColourIsMissedWhenTakenAndSeenWhenPutBack) {
+    for (const int seed : {85, 86, 87}) {
+        LiveTable table("cafe", std::uint64_t(seed));
+        table.lay(polygon("large_triangle", "blue", 600, 337, 0.3));
+        table.lay(polygon("large_square", "red", 675, 337, 0.3));
+        const Piece blue = stone("blue", 600, 337);
+        for (int time = 0; time < 2; ++time) {
+            expect_scene(table.scene, table.lay(blue), "laid");
+            table.scene.pieces.pop_back();
+            expect_scene(table.scene, table.touched({600, 337}), "taken away");
+        }
+    }
+}
+
+TEST(LivePieces, NoStoneComesOrGoesWithoutAHandWhateverTheProjectorShows) {
+    LiveTable table("cafe", 88);
+    table.lay(polygon("large_triangle", "blue", 600, 337, 0.3));
+    table.lay(polygon("large_square", "red", 675, 337, 0.3));
+    table.lay(stone("blue", 600, 337));
+    const Table& size = table.catalogue.table;
+    for (const Point lit : {Point{600, 337}, Point{675, 337}, Point{665, 330}}) {
+        cv::Mat light(cvRound(size.height_mm), cvRound(size.width_mm), CV_8UC3, cv::Scalar());
+        cv::circle(light, {cvRound(lit.x), cvRound(lit.y)}, 9, cv::Scalar::all(120), cv::FILLED,
+                   cv::LINE_AA);
+        expect_scene(table.scene, table.project(light), "lit");
+        expect_scene(table.scene, table.project(0 * light), "dark again");
     }
 }
 

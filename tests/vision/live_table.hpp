@@ -16,6 +16,7 @@ struct LiveTable {
     vision::Pipeline pipeline{catalogue, camera.map()};
     Observation scene;
     cv::Scalar tint{1, 1, 1};  ///< Of the light, BGR.
+    cv::Mat overlay;           ///< What the projector shows; empty: nothing.
     double time_s = 0;
     std::int64_t index = 0;
 
@@ -28,7 +29,7 @@ struct LiveTable {
         for (int i = 0; i < frames; ++i) {
             time_s += 1.0 / 30;
             seen = pipeline.push(
-                {scenes::tinted(camera.render(world, time_s), tint), time_s, index++});
+                {scenes::tinted(camera.render(world, time_s, overlay), tint), time_s, index++});
         }
         return seen;
     }
@@ -36,6 +37,12 @@ struct LiveTable {
     Observation lay(const Piece& piece) {
         scene.pieces.push_back(piece);
         look(3, Point{piece.x, piece.y});
+        return look(12);
+    }
+    /// What is seen once the projector shows this.
+    Observation project(const cv::Mat& picture) {
+        overlay = picture;
+        pipeline.overlay_changed(time_s);
         return look(12);
     }
     /// What is seen after a hand did something there.

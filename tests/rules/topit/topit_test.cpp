@@ -505,6 +505,60 @@ TEST(TopitReading, ABumpedTableReadsAsWell) {
     EXPECT_EQ(Topit::to_text(after), Topit::to_text(game.state));
 }
 
+TEST(TopitReading, PiecesAreToldByTheirLooksWhereOneWasPushedToAnothersPlace) {
+    const Game game = begun();
+    auto scene = Topit::scene_of(game.state);
+    const Point way = Point{scene.pieces[0].x, scene.pieces[0].y} -
+                      Point{scene.pieces[1].x, scene.pieces[1].y};
+    for (Piece& piece : scene.pieces) piece.x += way.x, piece.y += way.y;
+    const Reading reading = Topit::read(game.state, scene);
+    EXPECT_FALSE(reading.attention) << reading.attention->message.key;
+    EXPECT_TRUE(reading.choices.empty());
+}
+
+TEST(TopitReading, APieceMisreadInItsPlaceIsNotMissed) {
+    const Game game = begun();
+    auto scene = Topit::scene_of(game.state);
+    for (Piece& piece : scene.pieces) piece.x += 30;
+    scene.pieces[1].type = "trapezoid";
+    EXPECT_FALSE(Topit::read(game.state, scene).attention);
+}
+
+TEST(TopitReading, ALegalPieceCountsThoughAnotherLiesWrong) {
+    Game game = begun();
+    const auto before = game.state;
+    game.play("Cem",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
+    auto scene = Topit::scene_of(game.state);
+    Piece wrong;
+    wrong.kind = PieceKind::polygon;
+    wrong.type = "hexagon";
+    wrong.colour = "blue";
+    wrong.x = scene.pieces[1].x + 12;
+    wrong.y = scene.pieces[1].y + 70;
+    wrong.angle = 0.4;
+    scene.pieces.push_back(wrong);
+    const Reading reading = Topit::read(before, scene);
+    ASSERT_EQ(reading.choices.size(), 1U);
+    ASSERT_EQ(reading.choices[0].moves.size(), 1U);
+    EXPECT_EQ(reading.choices[0].moves[0].move["colour"], "green");
+    EXPECT_TRUE(Topit::read(game.state, scene).attention) << "the wrong one is spoken about then";
+}
+
+TEST(TopitReading, OfTwoPiecesEitherOfWhichMayHaveComeNoneCounts) {
+    Game game = begun();
+    const auto before = game.state;
+    game.play("Cem",
+              place("green", "trapezoid", against(game, "trapezoid", 0, "blue-large_square", 0)));
+    auto scene = Topit::scene_of(game.state);
+    Game other = begun();
+    other.play("Cem", place("green", "hexagon", against(other, "hexagon", 0, "red-rectangle", 1)));
+    scene.pieces.push_back(Topit::scene_of(other.state).pieces.back());
+    const Reading reading = Topit::read(before, scene);
+    EXPECT_TRUE(reading.choices.empty());
+    EXPECT_TRUE(reading.attention);
+}
+
 TEST(TopitReading, WholeGamesMeasuredInexactlyAreReadWithoutAMistake) {
     for (const unsigned seed : {1U, 2U, 3U, 4U, 5U, 6U}) {
         std::mt19937 dice{seed};
