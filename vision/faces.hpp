@@ -47,8 +47,8 @@ struct RecogniseOptions {
     std::optional<cv::Vec3f>
         lamp;  ///< FaceMatch::light of most pieces in the picture: faces of one shape and another
                ///< colour are told by it. With care only.
-    bool part_only = false;  ///< Of covered() faces: from corner 0 to 1 runs the shorter side,
-                             ///< however it looks.
+    bool part_only = false;     ///< Of covered() faces: from corner 0 to 1 runs the shorter side,
+                                ///< however it looks.
     bool upright_only = false;  ///< Corner 0 is the face's top-left: pieces that are never turned.
     /// The part of the face, as fractions from corner 0, that is not covered. Anything but all of
     /// it: the corners are taken as they are, and from corner 0 to 1 runs the shorter side.

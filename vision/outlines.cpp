@@ -76,7 +76,8 @@ std::optional<Outline> refit(const std::vector<cv::Point>& contour, const Outlin
         if (points.size() < 4) return {};
         sides.push_back(fitted(points));
     }
-    return corners_of(sides, corners, 0.25f * static_cast<float>(std::sqrt(vision::area_of(corners))));
+    return corners_of(sides, corners,
+                      0.25f * static_cast<float>(std::sqrt(vision::area_of(corners))));
 }
 
 /// 90 % of the contour within this distance of the polygon's sides.

@@ -71,7 +71,8 @@ TEST_F(EveryCommand, ADemoStoppedWithCtrlCEndsItsFilmAndSaysTheScore) {
         ("sh " + at("stop") + " >" + at("out") + " 2>" + at("err")).c_str());
     EXPECT_EQ(WEXITSTATUS(status), 0);
     EXPECT_EQ(content_of(at("err")).find("XIO"), std::string::npos) << content_of(at("err"));
-    EXPECT_NE(content_of(at("out")).find("Carrom To Go: "), std::string::npos) << content_of(at("out"));
+    EXPECT_NE(content_of(at("out")).find("Carrom To Go: "), std::string::npos)
+        << content_of(at("out"));
     EXPECT_NE(content_of(at("film/demo.mp4")).find("moov"), std::string::npos)
         << "an MP4 without its index plays nowhere";
 }

@@ -47,7 +47,9 @@ TEST(Play, ThreadsAndProcessesScoreTheSameAndSoDoesTheRecording) {
         const double memory_mb = most_memory_mb(table.pid());
         std::printf("all rooms in one process at 1080p: %.0f MB\n", memory_mb);
         EXPECT_GT(memory_mb, 20);
-        if (kMemoryIsOurs) EXPECT_LT(memory_mb, 500);
+        if (kMemoryIsOurs) {
+            EXPECT_LT(memory_mb, 500);
+        }
         table.stop();
         const std::string again = output_of("rerun --quiet " + table.recording());
         EXPECT_NE(again.find("gotown after 6 moves"), std::string::npos) << again;
