@@ -277,11 +277,19 @@ std::vector<cv::Point2d> touching_both(const Circle& a, const Circle& b, double 
     return {middle + across * aside, middle - across * aside};
 }
 
+// A printed spot was seen there, and no disc.
+bool is_spot_at(cv::Point2d p, double r_px, const std::vector<Candidate>& all) {
+    bool spot = false, print = true;
+    for (const Candidate& c : all)
+        if (cv::norm(c.circle.centre - p) < 0.3 * r_px) spot |= c.spot, print &= c.print;
+    return spot && print;
+}
+
 // Between discs of its own colour a disc may have next to no rim. Where there is just room for one,
 // and it looks all over like one of the others (or is touched all round) and nowhere like the
 // ground, there is one.
-void add_hidden(const cv::Mat& bgr, const GroundLook& look, const Ground& g,
-                const ChoiceLimits& limits, const cv::Vec3f& usual,
+void add_hidden(const cv::Mat& bgr, const std::vector<Candidate>& all, const GroundLook& look,
+                const Ground& g, const ChoiceLimits& limits, const cv::Vec3f& usual,
                 std::vector<ChosenDisc>& discs) {
     constexpr double kCovered = 0.95, kAlike = 12;
     constexpr int kAllRound = 5;
@@ -299,8 +307,8 @@ void add_hidden(const cv::Mat& bgr, const GroundLook& look, const Ground& g,
             for (const cv::Point2d& p : touching_both(discs[i].circle, discs[j].circle, g.r_px)) {
                 Circle c;
                 c.centre = p, c.r = g.r_px;
-                if (overlaps(c, discs, limits.clustered_overlap) || look.covered(c) < kCovered ||
-                    !fit_circle(bgr, c, 0.12))
+                if (is_spot_at(p, g.r_px, all) || overlaps(c, discs, limits.clustered_overlap) ||
+                    look.covered(c) < kCovered || !fit_circle(bgr, c, 0.12))
                     continue;
                 if (cv::norm(c.centre - p) > 0.2 * g.r_px ||
                     std::abs(c.r / g.r_px - 1) > limits.size_tolerance)
@@ -403,7 +411,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
     discs = without_overlaps(std::move(discs), limits.overlap);
     if (ground.plane || trust >= 1) {  // else the lobes of a club are a cluster, too
         add_clustered(all, look, ground, limits, usual, discs);
-        add_hidden(bgr, look, ground, limits, usual, discs);
+        add_hidden(bgr, all, look, ground, limits, usual, discs);
         add_clustered(all, look, ground, limits, usual, discs);
     }
     for (ChosenDisc& d : discs) shift_off_shadow(bgr, look.at(d.circle.centre), d.circle);

@@ -97,6 +97,15 @@ int quarters_of_print(const Ground& g, double r_mm, const std::vector<Candidate>
     return best;
 }
 
+// Discs laid round a smaller printed spot enclose a circle of their own size, with the spot in its
+// middle and bare board along its rim.
+bool is_spot_among_discs(const PrintedCircle& print, const Candidate& c, const Ground& g) {
+    constexpr double
+        kBare = 0.35;  // of what parts spot and board; a disc is of one colour to its rim
+    return print.line_mm <= 0 && c.circle.r < 1.1 * g.r_px &&
+           cv::norm(c.rim_lab - c.core_lab) > kBare * cv::norm(c.core_lab - c.surface);
+}
+
 // What the catalogue says is printed: same place, same size, and nearer to the ink than to any
 // disc; or a line there about what is as bare as what is beyond it.
 void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
@@ -107,6 +116,8 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
         const cv::Vec3f ink = against(lab_of(bgr_of(print.colour)), board);
         for (Candidate& c : all) {
             if (distance(c.at, quarter_turned(print.centre, quarters)) > 0.45 * r_mm) continue;
+            c.spot |= is_spot_among_discs(print, c, g);
+            c.print |= c.spot;
             const double ratio = c.circle.r / (print.diameter_mm / 2 * g.plane->px_per_mm);
             const bool empty = print.line_mm > 0 && c.circle.face_step < kEmpty;
             const double largest = empty ? 1.2 * g.far : g.slack_mm > 0 ? 1.35 : 1.2;

@@ -13,6 +13,7 @@ struct Candidate {
     cv::Vec3f lab, core_lab, rim_lab, surface;
     Point at;  // board frame, mm
     bool print = false;
+    bool spot = false;  // print smaller than a disc, with bare board round it
 };
 
 /// Marks those that are print. `r_mm`: radius of the smaller discs; `ground` has a board.

@@ -21,6 +21,7 @@ struct DrawnDisc {
 struct DrawnSpot {
     cv::Scalar ink;
     Point at;
+    std::optional<double> diameter_mm = {};  // else as large as a disc
 };
 
 // Every disc is drawn `larger` times as large as its set says.
@@ -29,7 +30,7 @@ struct DrawnBoard {
     std::map<std::string, cv::Scalar> colours;
     double larger = 1;
     Catalogue catalogue = board_catalogue("tournament");
-    std::vector<DrawnSpot> spots = {};  // printed, as large as discs
+    std::vector<DrawnSpot> spots = {};  // printed
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
@@ -50,7 +51,8 @@ struct DrawnBoard {
         for (const Hole& h : catalogue.board->holes)
             circle(picture, h.centre, h.diameter_mm, {20, 20, 20});
         for (const DrawnSpot& spot : spots)
-            circle(picture, spot.at, catalogue.discs.front().diameter_mm, spot.ink);
+            circle(picture, spot.at, spot.diameter_mm.value_or(catalogue.discs.front().diameter_mm),
+                   spot.ink);
         for (const DrawnDisc& d : discs)
             for (const DiscKind& kind : catalogue.discs)
                 if (kind.type == d.type)
@@ -109,6 +111,23 @@ TEST(DrawnDiscs, DarkMenStayDarkUnderGlare) {
     auto colours = kColours;
     colours["black"] = {142, 140, 138};
     EXPECT_EQ(DrawnBoard({kDarkWood, colours}).read_right(kScattered), 10);
+}
+
+TEST(DrawnDiscs, APrintedSpotRingedByDiscsIsNone) {
+    const std::map<std::string, cv::Scalar> colours = {
+        {"blue", {160, 70, 30}}, {"queen", {48, 40, 190}}, {"striker", {225, 240, 245}}};
+    DrawnBoard board{kWood, colours};
+    board.catalogue = board_catalogue("to-go");
+    const double spot_mm = 0.7 * board.catalogue.discs.front().diameter_mm;
+    std::vector<DrawnDisc> discs;
+    for (int k = 0; k < 6; ++k) {
+        const double angle = k * CV_PI / 3, apart = board.catalogue.discs.front().diameter_mm + 0.3;
+        discs.push_back({"blue", {apart * std::cos(angle), apart * std::sin(angle)}});
+    }
+    board.spots = {{cv::Scalar(70, 70, 200), {0, 0}, spot_mm}};
+    EXPECT_EQ(board.read_right(discs), 6);
+    discs.push_back({"queen", {0, 0}});
+    EXPECT_EQ(board.read_right(discs), 7);
 }
 
 TEST(DiscNames, OneGreyThingBetweenThemDoesNotHideLightAndDark) {
