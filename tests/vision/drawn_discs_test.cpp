@@ -118,7 +118,7 @@ TEST(DrawnDiscs, APrintedSpotRingedByDiscsIsNone) {
         {"blue", {160, 70, 30}}, {"queen", {48, 40, 190}}, {"striker", {225, 240, 245}}};
     DrawnBoard board{kWood, colours};
     board.catalogue = board_catalogue("to-go");
-    const double spot_mm = 0.7 * board.catalogue.discs.front().diameter_mm;
+    const double spot_mm = 0.75 * board.catalogue.discs.front().diameter_mm;
     std::vector<DrawnDisc> discs;
     for (int k = 0; k < 6; ++k) {
         const double angle = k * CV_PI / 3, apart = board.catalogue.discs.front().diameter_mm + 0.3;
