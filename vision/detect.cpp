@@ -28,10 +28,9 @@ bool on_marker(const Piece& piece, const Table& table) {
     });
 }
 
-// A game says how many dice it is played with: of more, those that are known already, then those
-// that can be read, the clearest first.
-std::vector<Piece> at_most(int count, std::vector<Piece> dice, std::size_t known) {
-    std::sort(dice.begin() + std::ptrdiff_t(known), dice.end(), [](const Piece& a, const Piece& b) {
+// A game says how many dice it is played with: of more, those that can be read, the clearest first.
+std::vector<Piece> at_most(int count, std::vector<Piece> dice) {
+    std::sort(dice.begin(), dice.end(), [](const Piece& a, const Piece& b) {
         return a.value.has_value() != b.value.has_value() ? a.value.has_value()
                                                           : a.confidence > b.confidence;
     });
@@ -56,13 +55,12 @@ void add_new(std::vector<Piece>& known, std::vector<Piece> found) {
 
 std::vector<Piece> dice_of(const View& view, const Catalogue& catalogue) {
     if (!view.map) return detect_dice(view, catalogue);
-    // What lies untouched, or looks as it did in another light, is what it was, and one of the dice
-    // the game has; the rest is looked for where something changed.
+    // What lies untouched, or looks as it did in another light, is what it was; the rest is looked
+    // for where something changed.
     std::vector<Piece> dice = untouched(view, catalogue, PieceKind::die);
     add_new(dice, dice_told_again(view, catalogue));
-    const std::size_t known = dice.size();
     add_new(dice, detect_dice(only_changed(view, 4), catalogue));
-    return at_most(dice_in(catalogue), std::move(dice), known);
+    return at_most(dice_in(catalogue), std::move(dice));
 }
 
 // A round mark on a card or tile passes for a one; a die that lies there shows more or lies

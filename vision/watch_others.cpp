@@ -112,7 +112,6 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
         if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
         if (!cut_off(p, part, map)) kept.push_back(std::move(p));
     }
-    drop_surplus_dice(kept, part, map, tracker);
     if (!read_twice(frame.time_s, kept, dice_lack(kept, part, map, tracker) ? kDiceMayRoll_s : 0))
         return false;
     const std::vector<Piece> before_now = tracker.pieces();
@@ -189,33 +188,15 @@ bool OthersWatch::cut_off(const Piece& piece, const cv::Rect& part,
            (part.br().y - px.y < margin && part.br().y < all.height);
 }
 
-/// How many of the game's dice do not lie elsewhere.
-int OthersWatch::dice_wanted(const cv::Rect& part, const calibration::TableMap& map,
-                             const Tracker& tracker) const {
-    int wanted = 0;
-    for (const DieKind& kind : catalogue_.dice) wanted += kind.count;
-    for (const Piece& p : tracker.pieces())
-        wanted -= p.kind == PieceKind::die && p.value && !part.contains(map.project({p.x, p.y}));
-    return wanted;
-}
-
-/// A die more than the game has is print.
-void OthersWatch::drop_surplus_dice(std::vector<Piece>& read, const cv::Rect& part,
-                                    const calibration::TableMap& map,
-                                    const Tracker& tracker) const {
-    const bool counted = std::any_of(catalogue_.dice.begin(), catalogue_.dice.end(),
-                                     [](const DieKind& kind) { return kind.count > 0; });
-    if (!counted) return;
-    int wanted = dice_wanted(part, map, tracker);
-    std::erase_if(read, [&](const Piece& p) { return p.kind == PieceKind::die && wanted-- <= 0; });
-}
-
 /// Are fewer dice read than the game has? Then one may still roll, and must not become part of the
 /// picture unread.
 bool OthersWatch::dice_lack(const std::vector<Piece>& read, const cv::Rect& part,
                             const calibration::TableMap& map, const Tracker& tracker) const {
-    int lacking = dice_wanted(part, map, tracker);
+    int lacking = 0;
+    for (const DieKind& kind : catalogue_.dice) lacking += kind.count;
     for (const Piece& p : read) lacking -= p.kind == PieceKind::die && p.value;
+    for (const Piece& p : tracker.pieces())
+        lacking -= p.kind == PieceKind::die && p.value && !part.contains(map.project({p.x, p.y}));
     return lacking > 0;
 }
 

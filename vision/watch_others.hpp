@@ -49,10 +49,6 @@ private:
                                  const calibration::TableMap& map, const Tracker& tracker) const;
     [[nodiscard]] bool cut_off(const Piece& piece, const cv::Rect& part,
                                const calibration::TableMap& map) const;
-    [[nodiscard]] int dice_wanted(const cv::Rect& part, const calibration::TableMap& map,
-                                  const Tracker& tracker) const;
-    void drop_surplus_dice(std::vector<Piece>& read, const cv::Rect& part,
-                           const calibration::TableMap& map, const Tracker& tracker) const;
     [[nodiscard]] bool dice_lack(const std::vector<Piece>& read, const cv::Rect& part,
                                  const calibration::TableMap& map, const Tracker& tracker) const;
     bool read_twice(double time_s, std::vector<Piece>& pieces, double at_least_s);

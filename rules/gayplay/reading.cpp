@@ -66,19 +66,13 @@ std::optional<Point> surplus_card(const State& s, const Observation& seen) {
     return {};
 }
 
-/// There is one die: while it lies where it lay, a second one is print, and of two new ones neither
-/// is believed.
 const Piece* rolled_die(const State& s, const Observation& seen) {
-    const Piece* rolled = nullptr;
-    int dice = 0;
     for (const Piece& p : seen.pieces) {
         if (p.kind != PieceKind::die) continue;
         const bool lies_there = !s.die_at || distance(at(p), *s.die_at) <= kNear.die_mm;
-        if (s.die && p.value == s.die && lies_there) return nullptr;
-        rolled = &p;
-        ++dice;
+        if (!(s.die && p.value == s.die && lies_there)) return &p;
     }
-    return dice == 1 ? rolled : nullptr;
+    return nullptr;
 }
 
 /// A figure that is seen neither where it should stand nor where it came from, but elsewhere. Print

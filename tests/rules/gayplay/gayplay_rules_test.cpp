@@ -451,20 +451,6 @@ TEST(GayplayReading, MissingCardsStrayFiguresAndCockedDiceWantAttention) {
     EXPECT_EQ(Gayplay::read(s, seen).attention->rule, "DIE");
 }
 
-TEST(GayplayReading, ASecondDieBesideTheOneAtRestIsPrint) {
-    const State s = after(in_shop(), roll(3));
-    Observation seen = Gayplay::scene_of(s);
-    Piece print;
-    print.kind = PieceKind::die;
-    print.value = 5;
-    print.x = 800;
-    seen.pieces.push_back(print);
-    EXPECT_TRUE(Gayplay::read(s, seen).choices.empty());
-    for (Piece& p : seen.pieces)
-        if (p.kind == PieceKind::die && p.x < 800) p.value = 6;
-    EXPECT_TRUE(Gayplay::read(s, seen).choices.empty()) << "which of the two is it?";
-}
-
 TEST(GayplayReading, ACameraThatSeesNoCardAtAllStillReadsTheDie) {
     const State street = begin(
         2, ::overboard::rules::gayplay::street("start street red1 street red2 arrival"));
