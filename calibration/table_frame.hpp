@@ -19,8 +19,7 @@ struct SeenMarker {
 /// The table's markers in a picture, sub-pixel. Others are ignored.
 std::vector<SeenMarker> find_markers(const cv::Mat& bgr_or_gray, const Table& table);
 
-/// Likewise of a camera that is nearly where it was: only where each marker should be, and a tenth
-/// of the cost.
+/// Likewise of a camera that is nearly where it was: only where each marker should be.
 std::vector<SeenMarker> find_markers_near(const cv::Mat& bgr_or_gray, const Table& table,
                                           const TableMap& map);
 
