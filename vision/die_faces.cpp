@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "vision/die_body.hpp"
+
 // The outline of a pip shows how its face is foreshortened: undo that and every face is a square
 // lattice, turned and scaled. All values but one have pips in two opposite corners, so every pair
 // of like spots is tried as such a pair; that fixes the lattice, and the picture itself is asked at
@@ -16,6 +18,8 @@
 namespace overboard::vision {
 namespace {
 
+using namespace die;
+
 constexpr float kLatticePerEdge = 0.25f;  // half pip spacing by edge; 0.22 to 0.28 on dice measured
 constexpr float kSingleSpacing = 2.4f;    // the same by pip radius, where a lone pip leaves it open
 // the one of many Asian dice: red, twice as large as other pips
@@ -23,14 +27,10 @@ constexpr float kLargeSpacing = 1.32f;
 constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
                                     // with round edges
 constexpr float kRingShare = 0.85f;
-constexpr int kDirections = 32;
-// half a body's edge, in lattice units; 1.3 to 2.8 on dice measured
-constexpr float kSmallestHalf = 1.3f, kLargestHalf = 3.f;
 constexpr float kRoundest = 0.03f;     // least roughness of a die's whole outline: 0.039 on dice
                                        // looked at; a disc has none
 constexpr float kLargestPip = 0.24f;   // of the edge: the one of Asian dice
 constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 and more on dice seen
-constexpr float kWithinEdge = 2.2f;    // lattice units: nearer than a neighbour's pips
 // doubt outweighed by so many pips in their places; a lone spot has to be the better for it
 constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
 // rank lost with each pip that was not traced: below 1, or a four that lacks one is a two
@@ -53,63 +53,6 @@ const std::vector<Pattern>& patterns() {
         {2, {{-1, -1}, {1, 1}}},
     };
     return all;
-}
-
-cv::Point2f apply(const cv::Matx22f& m, cv::Point2f p) {
-    return {m(0, 0) * p.x + m(0, 1) * p.y, m(1, 0) * p.x + m(1, 1) * p.y};
-}
-
-float root_area(const cv::Matx22f& m) {
-    return std::sqrt(std::abs(static_cast<float>(cv::determinant(m))));
-}
-
-/// The face's own scale from pip (0) to body (1), and how far a colour lies off that line.
-class DieGround {
-public:
-    DieGround(const Pyramid& pyramid, const DieFace& face)
-        : pyramid_{pyramid},
-          level_{pyramid.level_for(face.pip_radius, 3.5)},
-          coarse_{pyramid.level_for(face.pip_radius, 2.6)},
-          pip_{face.pip_colour},
-          axis_{face.body_colour - face.pip_colour},
-          norm2_{std::max(axis_.dot(axis_), 1.f)} {}
-
-    [[nodiscard]] float signal(cv::Point2f p) const {
-        return axis_.dot(pyramid_.at(level_, p) - pip_) / norm2_;
-    }
-    [[nodiscard]] bool plain(cv::Point2f p, float slack = 0.34f) const {
-        const cv::Vec3f off = pyramid_.at(level_, p) - pip_;
-        const float s = axis_.dot(off) / norm2_;
-        const cv::Vec3f aside = off - axis_ * s;
-        const float limit = slack * std::sqrt(norm2_) + 2;
-        return std::abs(s - 1) * std::sqrt(norm2_) < limit && aside.dot(aside) < limit * limit;
-    }
-
-    /// Does the colour change from one place to the other by more than body shading would?
-    [[nodiscard]] bool step(cv::Point2f a, cv::Point2f b) const {
-        const cv::Vec3f change = pyramid_.at(coarse_, b) - pyramid_.at(coarse_, a);
-        return cv::norm(change) > 0.09 * std::sqrt(norm2_) + 4;
-    }
-
-private:
-    const Pyramid& pyramid_;
-    int level_, coarse_;
-    cv::Vec3f pip_, axis_;
-    float norm2_;
-};
-
-cv::Point2f on_face(const DieFace& face, cv::Point2f lattice) {
-    return face.centre + apply(face.lattice, lattice);
-}
-
-bool alike(const Pip& a, const Pip& b) {
-    const float big = std::max(a.radius, b.radius), small = std::min(a.radius, b.radius);
-    if (small * 1.35f + 0.25f < big) return false;
-    const double contrast = std::max(cv::norm(a.ground - a.inside), cv::norm(b.ground - b.inside));
-    if (cv::norm(a.inside - b.inside) > 0.45 * contrast + 8) return false;
-    if (cv::norm(a.ground - b.ground) > 0.40 * contrast + 8) return false;
-    const cv::Matx22f difference = a.shape - b.shape;
-    return cv::norm(difference) < 0.40f * big + 0.3f;
 }
 
 void take_looks(DieFace& face, const std::vector<Pip>& pips) {
@@ -312,123 +255,6 @@ bool undivided(const DieGround& ground, const DieFace& face, const std::vector<c
     return std::all_of(reached.begin(), reached.end(), [](bool r) { return r; });
 }
 
-/// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
-std::array<float, kDirections> outline(const DieGround& ground, const DieFace& face,
-                                       const std::vector<cv::Point2f>& pips_at, float from,
-                                       float far) {
-    const cv::Matx22f inverse = face.pip_shape.inv();
-    std::array<float, kDirections> ends;
-    for (int i = 0; i < kDirections; ++i) {
-        const double a = 2 * M_PI * i / kDirections;
-        const cv::Point2f d(static_cast<float>(std::cos(a)), static_cast<float>(std::sin(a)));
-        ends[i] = far;
-        for (float t = from; t < far; t += 0.1f) {
-            const cv::Point2f p = on_face(face, d * t), q = on_face(face, d * (t + 0.35f));
-            const bool pip = std::any_of(pips_at.begin(), pips_at.end(), [&](cv::Point2f at) {
-                const cv::Point2f centre = on_face(face, at);
-                return cv::norm(apply(inverse, p - centre)) < 1.6 ||
-                       cv::norm(apply(inverse, q - centre)) < 1.6;
-            });
-            if (pip || (ground.plain(p) && !ground.step(p, q))) continue;
-            ends[i] = t + 0.15f;
-            break;
-        }
-    }
-    return ends;
-}
-
-float bounded_share(const std::array<float, kDirections>& ends, float from, float to) {
-    const auto n = std::count_if(ends.begin(), ends.end(),
-                                 [&](float e) { return e >= from && e <= to; });
-    return static_cast<float>(n) / kDirections;
-}
-
-float typical_edge(const std::array<float, kDirections>& ends, const DieFace& face) {
-    // Sides of the same colour run on beyond the face: the nearer quarter of the ends tells more.
-    auto sorted = ends;
-    std::sort(sorted.begin(), sorted.end());
-    const float half = std::clamp(sorted[kDirections / 3], 1.7f, 2.4f);
-    return 2 * half * root_area(face.lattice);
-}
-
-/// Largest share of directions in which the body ends as a square of one size would, turned by one
-/// of `turns` angles.
-float square_share(const std::array<float, kDirections>& ends, float smallest, int turns) {
-    float best = 0;
-    for (int turn = 0; turn < turns; ++turn) {
-        std::array<float, kDirections> half;
-        for (int i = 0; i < kDirections; ++i) {
-            const double a = 2 * M_PI * i / kDirections + 0.5 * M_PI * turn / turns;
-            half[i] = ends[i] *
-                      static_cast<float>(std::max(std::abs(std::cos(a)), std::abs(std::sin(a))));
-        }
-        for (float h = smallest; h < kLargestHalf; h += 0.05f)
-            best = std::max(best, bounded_share(half, 0.84f * h, 1.16f * h));
-    }
-    return best;
-}
-
-/// Doubt from like spots that are not of the pattern: within what would be the die's edge, or where
-/// a grid would go on.
-double goes_on(const DieFace& face, const std::vector<Pip>& pips,
-               const std::vector<cv::Point2f>& at) {
-    const cv::Matx22f inverse = face.lattice.inv();
-    double sum = 0;
-    for (const Pip& pip : pips) {
-        const cv::Point2f place = apply(inverse, pip.centre - face.centre);
-        const float x = std::abs(place.x), y = std::abs(place.y);
-        if (std::max(x, y) > 3.4f || !alike(pip, pips[face.pips.front()])) continue;
-        if (std::max(x, y) < kWithinEdge)
-            sum += std::any_of(at.begin(), at.end(),
-                               [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; })
-                       ? 0
-                       : 0.5;
-        else if (at.size() >= 4 && std::abs(std::max(x, y) - 3) < 0.4f &&
-                 std::abs(std::min(x, y) - 1) < 0.4f)
-            sum += 0.3;
-    }
-    return sum;
-}
-
-/// Doubt from how it looks: print, grain and letters are faint, small, seen flat, and their dots
-/// lie close together. Each term is nought for nearly all dice.
-double poor_looks(const DieFace& face, float edge_px) {
-    const double faint = 1 - cv::norm(face.body_colour - face.pip_colour) / 130,
-                 small = 1 - edge_px / 30, flat = 0.8 - face.aspect;
-    return (face.pips.size() > 1 ? 2.0 : 1.0) * std::max(0.0, faint) + 1.4 * std::max(0.0, small) +
-           0.8 * std::max(0.0, flat);
-}
-
-/// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
-double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
-                const std::vector<cv::Point2f>& at, float square) {
-    double rough = 0;
-    for (int i : face.pips) rough += pips[i].roughness / static_cast<double>(face.pips.size());
-    return rough / (0.06 + 0.06 / face.pip_radius) + 2 * (1 - square) +
-           0.5 * goes_on(face, pips, at) + poor_looks(face, face.edge_px);
-}
-
-/// Where the next spot of a print is met, nothing has ended.
-void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
-                          const std::vector<cv::Point2f>& at, float far,
-                          std::array<float, kDirections>& ends) {
-    const cv::Matx22f inverse = face.lattice.inv();
-    const float reach = 1.4f * face.pip_radius / root_area(face.lattice);
-    for (const Pip& pip : pips) {
-        const cv::Point2f place = apply(inverse, pip.centre - face.centre);
-        if (cv::norm(place) > far || !alike(pip, pips[face.pips.front()])) continue;
-        if (std::any_of(at.begin(), at.end(),
-                        [&](cv::Point2f p) { return cv::norm(place - p) < 0.5; }))
-            continue;
-        for (int i = 0; i < kDirections; ++i) {
-            const double a = 2 * M_PI * i / kDirections;
-            const cv::Point2f end(ends[i] * static_cast<float>(std::cos(a)),
-                                  ends[i] * static_cast<float>(std::sin(a)));
-            if (cv::norm(end - place) < reach) ends[i] = far;
-        }
-    }
-}
-
 /// Pips where they belong on a body of one colour.
 bool shows(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& limits,
            const DieFace& face, float& plain) {
@@ -447,7 +273,7 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
         if (!shows(pyramid, pattern, limits, face, plain)) return false;
     }
     const DieGround ground{pyramid, face};
-    auto ends = outline(ground, face, pattern.at, 1.2f, 4.2f);
+    auto ends = body_ends(ground, face, pattern.at, 1.2f, 4.2f);
     if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, 4.2f, ends);
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
@@ -529,7 +355,7 @@ void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const 
 }
 
 /// How far the ends that were found scatter about their median.
-float scatter(const std::array<float, kDirections>& ends, float far) {
+float scatter(const Ends& ends, float far) {
     std::vector<float> found;
     for (float e : ends)
         if (e < far) found.push_back(e);
@@ -540,7 +366,7 @@ float scatter(const std::array<float, kDirections>& ends, float far) {
 
 /// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
 /// a printed ring makes a part of them unequal; of a square's no more than half are alike.
-bool is_round(const std::array<float, kDirections>& ends) {
+bool is_round(const Ends& ends) {
     auto sorted = ends;
     std::sort(sorted.begin(), sorted.end());
     const float middle = sorted[kDirections / 2];
@@ -555,7 +381,7 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     static const std::vector<cv::Point2f> centre = {{0, 0}};
     face.lattice = face.pip_shape * spacing;
     const DieGround ground{pyramid, face};
-    const auto ends = outline(ground, face, centre, 1.55f / spacing, 4.4f);
+    const auto ends = body_ends(ground, face, centre, 1.55f / spacing, 4.4f);
     const float early = bounded_share(ends, 0.f, 1.1f), bounded = bounded_share(ends, 1.1f, 4.1f);
     const bool whole = bounded > limits.min_outline + 0.1 && early < 0.05f;
     const bool nearly = bounded > 0.75f && early < 0.24f && bounded + early > 0.95f;

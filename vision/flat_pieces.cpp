@@ -14,10 +14,6 @@ Polygon on_table(const calibration::TableMap& map, const Corners& corners, doubl
     return out;
 }
 
-double side_mm(const Polygon& p, int i) {
-    return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
-}
-
 /// Longer by shorter side, when all kinds have the same.
 double shape_of_all(const std::vector<FaceKind>& kinds) {
     double shape = 0;

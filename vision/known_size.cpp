@@ -35,10 +35,6 @@ Polygon on_table(const KnownSizes& sizes, int kind, const Corners& corners) {
     return out;
 }
 
-double side_mm(const Polygon& p, int i) {
-    return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
-}
-
 /// Corners 0 to 1 along the shorter side, as strips are read.
 Corners short_side_first(Corners c) {
     if (mean_side(c, 0) > mean_side(c, 1)) std::rotate(c.begin(), c.begin() + 1, c.end());
@@ -153,6 +149,10 @@ Strip best_strip(const cv::Mat& bgr, const Faces& deck, const KnownSizes& sizes,
 }
 
 }  // namespace
+
+double side_mm(const Polygon& p, int i) {
+    return 0.5 * (distance(p[i], p[i + 1]) + distance(p[i + 2], p[(i + 3) % 4]));
+}
 
 int kind_of_size(const KnownSizes& sizes, const Corners& corners) {
     const auto near = [](double a, double b) { return std::fabs(a / b - 1) < kStrip.size_within; };

@@ -8,6 +8,9 @@
 /// whole piece from one corner, and reading pieces of which only a strip shows.
 namespace overboard::vision {
 
+/// Length of side `i` of a rectangle's outline, the mean of it and the one across.
+double side_mm(const Polygon& rectangle, int i);
+
 /// Which kind has this size; -1: none.
 int kind_of_size(const KnownSizes& sizes, const Corners& corners);
 

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <opencv2/core.hpp>
+#include <vector>
+
+#include "vision/die_faces.hpp"
+
+/// The body of a die round the pips of one face: where it ends, and how little it looks like one.
+namespace overboard::vision::die {
+
+constexpr int kDirections = 32;
+/// Half a body's edge, in lattice units; 1.3 to 2.8 on dice measured.
+constexpr float kSmallestHalf = 1.3f;
+using Ends = std::array<float, kDirections>;
+
+cv::Point2f apply(const cv::Matx22f& m, cv::Point2f p);
+float root_area(const cv::Matx22f& m);
+cv::Point2f on_face(const DieFace& face, cv::Point2f lattice);
+/// Of one size, colour and foreshortening.
+bool alike(const Pip& a, const Pip& b);
+
+/// The face's own scale from pip (0) to body (1), and how far a colour lies off that line.
+class DieGround {
+public:
+    DieGround(const Pyramid& pyramid, const DieFace& face)
+        : pyramid_{pyramid},
+          level_{pyramid.level_for(face.pip_radius, 3.5)},
+          coarse_{pyramid.level_for(face.pip_radius, 2.6)},
+          pip_{face.pip_colour},
+          axis_{face.body_colour - face.pip_colour},
+          norm2_{std::max(axis_.dot(axis_), 1.f)} {}
+
+    [[nodiscard]] float signal(cv::Point2f p) const {
+        return axis_.dot(pyramid_.at(level_, p) - pip_) / norm2_;
+    }
+    [[nodiscard]] bool plain(cv::Point2f p, float slack = 0.34f) const {
+        const cv::Vec3f off = pyramid_.at(level_, p) - pip_;
+        const float s = axis_.dot(off) / norm2_;
+        const cv::Vec3f aside = off - axis_ * s;
+        const float limit = slack * std::sqrt(norm2_) + 2;
+        return std::abs(s - 1) * std::sqrt(norm2_) < limit && aside.dot(aside) < limit * limit;
+    }
+
+    /// Does the colour change from one place to the other by more than body shading would?
+    [[nodiscard]] bool step(cv::Point2f a, cv::Point2f b) const {
+        const cv::Vec3f change = pyramid_.at(coarse_, b) - pyramid_.at(coarse_, a);
+        return cv::norm(change) > 0.09 * std::sqrt(norm2_) + 4;
+    }
+
+private:
+    const Pyramid& pyramid_;
+    int level_, coarse_;
+    cv::Vec3f pip_, axis_;
+    float norm2_;
+};
+
+/// Distances (lattice units) at which the body ends, by direction; `far` where it does not.
+Ends body_ends(const DieGround& ground, const DieFace& face,
+               const std::vector<cv::Point2f>& pips_at, float from, float far);
+/// Where the next spot of a print is met, nothing has ended.
+void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
+                          const std::vector<cv::Point2f>& at, float far, Ends& ends);
+float bounded_share(const Ends& ends, float from, float to);
+float typical_edge(const Ends& ends, const DieFace& face);
+/// Largest share of directions in which the body ends as a square of one size would, turned by one
+/// of `turns` angles.
+float square_share(const Ends& ends, float smallest, int turns);
+/// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
+double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
+                const std::vector<cv::Point2f>& at, float square);
+
+}  // namespace overboard::vision::die
