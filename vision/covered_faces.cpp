@@ -226,7 +226,8 @@ void lay(const cv::Mat& bgr, const KnownSizes& sizes, const std::vector<FlatFace
     fit_outline(bgr, sizes, c);
     if (c.outline < kCovered.outline) return;
     find_hidden(c);
-    c.fits = c.shows >= kCovered.least_shows;
+    // Moved out from under its covers it would be a whole piece, which is read elsewhere.
+    c.fits = c.shows >= kCovered.least_shows && c.shows < 1;
 }
 
 /// The same corner is found in many binary pictures: of candidates that lie alike a few
