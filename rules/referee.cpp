@@ -46,6 +46,15 @@ std::string signature_of(const Reading& r) {
     return text;
 }
 
+bool is_move(const Reading& r) {
+    return !r.choices.empty() && !r.question && !r.attention;
+}
+
+bool shows_die(const Observation& seen) {
+    return std::any_of(seen.pieces.begin(), seen.pieces.end(),
+                       [](const Piece& p) { return p.kind == PieceKind::die && p.value; });
+}
+
 bool same_kind(const Piece& a, const Piece& b) {
     return a.kind == b.kind && a.type == b.type && a.colour == b.colour &&
            (a.kind == PieceKind::die || !a.face || !b.face || a.face == b.face);
@@ -123,12 +132,13 @@ Referee::Referee(const Game& game, const Setup& setup, RefereeLimits limits)
       limits_{limits},
       setting_up_{limits.watches_strokes && game.read_shot != nullptr} {}
 
-Observation Referee::without_resting_dice(const Observation& seen) const {
+Observation Referee::without_resting_dice(const Observation& seen,
+                                          const std::optional<Observation>& since) const {
     Observation shown = seen;
-    if (!agreed_) return shown;
+    if (!since) return shown;
     std::erase_if(shown.pieces, [&](const Piece& die) {
         return die.kind == PieceKind::die &&
-               std::any_of(agreed_->pieces.begin(), agreed_->pieces.end(), [&](const Piece& old) {
+               std::any_of(since->pieces.begin(), since->pieces.end(), [&](const Piece& old) {
                    return old.kind == PieceKind::die && old.value == die.value &&
                           distance(at(old), at(die)) <= limits_.die_moved_mm;
                });
@@ -227,6 +237,24 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
     return legal.empty() ? plain : decided(std::move(legal));
 }
 
+/// Hurried players take the die up again before the table was still. The roll that lay there counts
+/// if the next one is a move after it.
+Reading Referee::read_on(const State& state, const Observation& seen) const {
+    if (glimpse_ && glimpse_->taken_up) {
+        State after = state;
+        for (const PlayerMove& m : glimpse_->moves)
+            after = game_->apply(after, m.player, m.move).state;
+        Reading next = best_reading(after, without_resting_dice(seen, glimpse_->seen));
+        if (is_move(next)) {
+            for (auto& choice : next.choices)
+                choice.moves.insert(choice.moves.begin(), glimpse_->moves.begin(),
+                                    glimpse_->moves.end());
+            return next;
+        }
+    }
+    return best_reading(state, without_resting_dice(seen, agreed_));
+}
+
 bool Referee::has_settled(const std::string& signature, double time_s) {
     if (signature != pending_ || time_s < pending_since_s_) {
         pending_ = signature;
@@ -274,13 +302,16 @@ bool Referee::in_place(const State& state, const Observation& seen) const {
 void Referee::foresee(const State& state, const Observation& seen) {
     const bool readable = seen.hands.empty() && seen.sight == "ok" && !game_->read_shot &&
                           believed_.empty() && !state_changed_;
+    if (glimpse_ && !seen.hands.empty()) glimpse_->taken_up = true;
     if (!readable) return pending_.clear();
     Observation as_if_still = seen;
     as_if_still.still = true;
-    const Reading reading = best_reading(state, without_resting_dice(as_if_still));
-    const bool is_move = !reading.choices.empty() && !reading.question && !reading.attention;
-    if (!is_move) return pending_.clear();
-    has_settled(signature_of(reading), seen.time);
+    const Reading reading = read_on(state, as_if_still);
+    if (!is_move(reading)) return pending_.clear();
+    const bool lies_there = has_settled(signature_of(reading), seen.time) &&
+                            seen.time - pending_since_s_ >= limits_.glimpse_s;
+    if (lies_there && shows_die(without_resting_dice(seen, agreed_)))
+        glimpse_ = Glimpse{reading.choices.front().moves, seen};
 }
 
 Decision Referee::feed(const State& state, const Observation& seen) {
@@ -290,7 +321,7 @@ Decision Referee::feed(const State& state, const Observation& seen) {
     }
     latest_ = with_believed_stones(state, seen);
     if (!strokes_.empty()) return decide_strokes(state, seen);
-    Reading reading = best_reading(state, without_resting_dice(*latest_));
+    Reading reading = read_on(state, *latest_);
     return act_on(state, std::move(reading), *latest_);
 }
 
@@ -395,6 +426,7 @@ void Referee::accepted(bool round_over) {
     attention_.reset();
     restoring_ = false;
     pending_.clear();
+    glimpse_.reset();
     asked_.clear();
     strokes_.clear();
     if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
@@ -402,6 +434,7 @@ void Referee::accepted(bool round_over) {
 
 void Referee::resume(const std::optional<Observation>& now) {
     pending_.clear();
+    glimpse_.reset();
     asked_.clear();
     strokes_.clear();
     if (!now) return;

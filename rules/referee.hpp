@@ -19,6 +19,8 @@ struct RefereeLimits {
                                  ///< was not rolled.
     double in_place_mm = 8;      ///< A piece this near to its place is put back.
     double stroke_wait_s = 1.5;  ///< A stroke and the table do not agree for so long: ask people.
+    double glimpse_s = 0.15;     ///< A roll that lay there so long before the table was still, and
+                                 ///< was then taken up, counts with the one that follows it.
     double sure_stroke = 0.9;  ///< A stroke read with less confidence must hold for settle_s, too.
     bool watches_strokes = false;  ///< Vision reports strokes, so a disc that is gone without one
                                    ///< was not pocketed.
@@ -81,12 +83,20 @@ private:
         double confidence = 1;
         double rival = 1;  ///< How sure vision was of what it reported instead.
     };
+    /// A roll that was read while the table was not still yet.
+    struct Glimpse {
+        std::vector<PlayerMove> moves;
+        Observation seen;
+        bool taken_up = false;  ///< A hand came before it could count.
+    };
     [[nodiscard]] Reading best_reading(const State& state, const Observation& seen) const;
     [[nodiscard]] std::vector<Candidate> alternatives(const State& state,
                                                       const Observation& seen) const;
     [[nodiscard]] Reading decided(std::vector<Candidate> all) const;
-    [[nodiscard]] Observation without_resting_dice(const Observation& seen) const;
+    [[nodiscard]] Observation without_resting_dice(const Observation& seen,
+                                                   const std::optional<Observation>& since) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
+    [[nodiscard]] Reading read_on(const State& state, const Observation& seen) const;
     bool has_settled(const std::string& signature, double time_s);
     void foresee(const State& state, const Observation& seen);
     [[nodiscard]] bool in_place(const State& state, const Observation& seen) const;
@@ -110,6 +120,7 @@ private:
     std::string pending_;      ///< Signature of the reading now being timed …
     double pending_since_s_ = 0;  ///< … since then …
     int pending_frames_ = 0;      ///< … in so many observations.
+    std::optional<Glimpse> glimpse_;
     std::string asked_;
     std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;

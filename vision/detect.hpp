@@ -19,6 +19,11 @@ struct Kinds {
 /// All that a catalogue lists.
 Kinds kinds_of(const Catalogue& catalogue);
 
+/// A game says how many dice it is played with (0: any number): of more, those that can be read,
+/// the clearest first.
+std::vector<Piece> clearest_dice(int count, std::vector<Piece> dice);
+int dice_in(const Catalogue& catalogue);
+
 /// Enrolled faces, one entry for each catalogue.cards / catalogue.tiles entry, in that order.
 struct FaceSets {
     std::vector<Faces> cards, tiles;

@@ -112,6 +112,7 @@ bool OthersWatch::look(const Frame& frame, const calibration::TableMap& map,
         if (p.px) p.px = Point{p.px->x + part.x, p.px->y + part.y};
         if (!cut_off(p, part, map)) kept.push_back(std::move(p));
     }
+    drop_surplus_dice(kept, part, map, tracker);
     if (!read_twice(frame.time_s, kept, dice_lack(kept, part, map, tracker) ? kDiceMayRoll_s : 0))
         return false;
     const std::vector<Piece> before_now = tracker.pieces();
@@ -192,12 +193,29 @@ bool OthersWatch::cut_off(const Piece& piece, const cv::Rect& part,
 /// picture unread.
 bool OthersWatch::dice_lack(const std::vector<Piece>& read, const cv::Rect& part,
                             const calibration::TableMap& map, const Tracker& tracker) const {
-    int lacking = 0;
-    for (const DieKind& kind : catalogue_.dice) lacking += kind.count;
+    int lacking = dice_in(catalogue_);
     for (const Piece& p : read) lacking -= p.kind == PieceKind::die && p.value;
     for (const Piece& p : tracker.pieces())
         lacking -= p.kind == PieceKind::die && p.value && !part.contains(map.project({p.x, p.y}));
     return lacking > 0;
+}
+
+/// Of more dice than the game has, in this part and elsewhere, only the clearest are dice.
+void OthersWatch::drop_surplus_dice(std::vector<Piece>& read, const cv::Rect& part,
+                                    const calibration::TableMap& map,
+                                    const Tracker& tracker) const {
+    std::vector<Piece> dice;
+    for (const Piece& p : tracker.pieces())
+        if (p.kind == PieceKind::die && p.value && !part.contains(map.project({p.x, p.y})))
+            dice.push_back(p);
+    for (const Piece& p : read)
+        if (p.kind == PieceKind::die) dice.push_back(p);
+    dice = clearest_dice(dice_in(catalogue_), std::move(dice));
+    std::erase_if(read, [&](const Piece& p) {
+        return p.kind == PieceKind::die &&
+               std::none_of(dice.begin(), dice.end(),
+                            [&](const auto& d) { return d.x == p.x && d.y == p.y; });
+    });
 }
 
 /// Compares with the draft, which must be so old. What flickers for long is left out.

@@ -51,6 +51,8 @@ private:
                                const calibration::TableMap& map) const;
     [[nodiscard]] bool dice_lack(const std::vector<Piece>& read, const cv::Rect& part,
                                  const calibration::TableMap& map, const Tracker& tracker) const;
+    void drop_surplus_dice(std::vector<Piece>& read, const cv::Rect& part,
+                           const calibration::TableMap& map, const Tracker& tracker) const;
     bool read_twice(double time_s, std::vector<Piece>& pieces, double at_least_s);
     void remember_lost(const std::vector<Piece>& before, const std::vector<Piece>& now,
                        double time_s);

@@ -320,6 +320,46 @@ TEST(RefereeDice, ADieThatLayThereBeforeTheMatchWasNotRolled) {
     EXPECT_EQ(t.see(scene, 4).kind, Kind::apply) << "another number in the same place";
 }
 
+/// A first roll seen for 0.4 s before the table was still, then perhaps a hand, then a second roll.
+Decision hurried_rolls(Table& t, bool a_hand_between) {
+    Observation scene = t.game->scene_of(t.state);
+    t.referee.begin_with(scene);
+    t.see(scene, 0);
+    double now = 1;
+    scene.still = false;
+    scene.pieces.push_back(die(6, 500));
+    for (int frame = 0; frame < 12; ++frame)
+        EXPECT_EQ(t.see(scene, now += 1.0 / 30).kind, Kind::nothing);
+    scene.pieces.pop_back();
+    if (a_hand_between) scene.hands.push_back({{480, 80}, {520, 80}, {520, 120}});
+    t.see(scene, now += 0.2);
+    scene.hands.clear();
+    scene.still = true;
+    scene.pieces.push_back(die(4, 620));
+    Decision first;
+    for (int frame = 0; frame < 12 && first.kind == Kind::nothing; ++frame)
+        first = t.see(scene, now += 1.0 / 30);
+    return first;
+}
+
+TEST(RefereeDice, ARollTakenUpBeforeTheTableWasStillCountsWithTheOneThatFollows) {
+    Table t("gayplay", {});
+    const Decision d = hurried_rolls(t, true);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 2u);
+    EXPECT_EQ(d.moves[0].move.at("value"), 6);
+    EXPECT_EQ(d.moves[1].move.at("value"), 4);
+    EXPECT_EQ(d.moves[1].player, d.moves[0].player) << "a six sets off and rolls again";
+}
+
+TEST(RefereeDice, ADieThatRolledOnByItselfIsOneRoll) {
+    Table t("gayplay", {});
+    const Decision d = hurried_rolls(t, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 1u);
+    EXPECT_EQ(d.moves[0].move.at("value"), 4);
+}
+
 TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) {
     Table t("topit", at_once());
     const auto next = [&](const std::string& type) {
