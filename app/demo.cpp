@@ -59,14 +59,16 @@ public:
         if (!writer_.isOpened()) throw std::runtime_error("cannot write the film " + file.string());
     }
     void add(double time_s, const cv::Mat& camera, const cv::Mat& overlay) {
+        time_s += 1e-3 * step_s_;  // clocks of the same rate may differ in the last digit
         if (time_s < next_s_) return;
-        next_s_ = time_s + step_s_ * 0.999;
+        if (next_s_ < 0) next_s_ = time_s;
         cv::Mat both(kSize, CV_8UC3, cv::Scalar(0, 0, 0));
         const cv::Size half{kSize.width / 2, kSize.height};
         cv::resize(camera, both(cv::Rect({}, half)), half, 0, 0, cv::INTER_AREA);
         if (!overlay.empty())
             cv::resize(overlay, both(cv::Rect({half.width, 0}, half)), half, 0, 0, cv::INTER_AREA);
-        writer_.write(both);
+        // As often as it was on the table: of a slower camera a picture stands longer.
+        for (; next_s_ <= time_s; next_s_ += step_s_) writer_.write(both);
     }
 
 private:

@@ -77,6 +77,19 @@ TEST_F(EveryCommand, ADemoStoppedWithCtrlCEndsItsFilmAndSaysTheScore) {
         << "an MP4 without its index plays nowhere";
 }
 
+TEST_F(EveryCommand, ADemosFilmLastsAsLongAsItsPlay) {
+    write("film it", OVERBOARD_PROGRAM " demo topit --headless --seconds 2 --fps 10 --out " +
+                         at("film") +
+                         " && ffprobe -v error -show_entries format=duration -of csv=p=0 " +
+                         at("film/demo.mp4"));
+    const int status = std::system(
+        ("sh '" + at("film it") + "' >" + at("out") + " 2>" + at("err")).c_str());
+    ASSERT_EQ(WEXITSTATUS(status), 0) << content_of(at("err"));
+    const std::string said = content_of(at("out"));
+    const auto last_line = said.find_last_of('\n', said.size() - 2) + 1;
+    EXPECT_NEAR(std::stod(said.substr(last_line)), 2.0, 0.3) << said;
+}
+
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {
     const std::string rules = "rules --observations '' --store " + at("m.db") + " --events ipc://" +
                               at("e") + " --requests ";
