@@ -364,9 +364,9 @@ TEST(RefereeOrder, OfTwoMovesMadeInOneGoTheOneThatWasReadAloneCameFirst) {
     const Move lay = {{"type", "guard"}, {"floor", 1}}, end = {{"type", "end_turn"}};
     Table t("gotown", {});
     const auto play = [&](State s, const Move& m) { return t.game->apply(s, 0, m).state; };
-    for (const Move& m : {Move{{"type", "build"}, {"cards", {"3", "6"}}},
-                          Move{{"type", "build"}, {"cards", {"4", "5"}}},
-                          Move{{"type", "donut_truck"}}})
+    for (const Move& m :
+         {Move{{"type", "build"}, {"cards", {"3", "6"}}},
+          Move{{"type", "build"}, {"cards", {"4", "5"}}}, Move{{"type", "donut_truck"}}})
         t.state = play(t.state, m);
     t.see(t.game->scene_of(t.state), 0);
     const State guarded = play(t.state, lay);
