@@ -237,22 +237,34 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
     return legal.empty() ? plain : decided(std::move(legal));
 }
 
+/// What else was done after these moves, told together with them; an empty reading if nothing was.
+Reading Referee::read_after(const std::vector<PlayerMove>& moves, const State& state,
+                            const Observation& shown) const {
+    State after = state;
+    for (const PlayerMove& m : moves) after = game_->apply(after, m.player, m.move).state;
+    Reading next = best_reading(after, shown);
+    if (!is_move(next)) return {};
+    for (auto& choice : next.choices)
+        choice.moves.insert(choice.moves.begin(), moves.begin(), moves.end());
+    return next;
+}
+
 /// Hurried players take the die up again before the table was still. The roll that lay there counts
-/// if the next one is a move after it.
+/// if the next one is a move after it. And of two moves made in one go the one that could be read
+/// while the other was still being made was the first.
 Reading Referee::read_on(const State& state, const Observation& seen) const {
     if (glimpse_ && glimpse_->taken_up) {
-        State after = state;
-        for (const PlayerMove& m : glimpse_->moves)
-            after = game_->apply(after, m.player, m.move).state;
-        Reading next = best_reading(after, without_resting_dice(seen, glimpse_->seen));
-        if (is_move(next)) {
-            for (auto& choice : next.choices)
-                choice.moves.insert(choice.moves.begin(), glimpse_->moves.begin(),
-                                    glimpse_->moves.end());
-            return next;
-        }
+        Reading next = read_after(glimpse_->moves, state,
+                                  without_resting_dice(seen, glimpse_->seen));
+        if (is_move(next)) return next;
     }
-    return best_reading(state, without_resting_dice(seen, agreed_));
+    const Observation shown = without_resting_dice(seen, agreed_);
+    Reading plain = best_reading(state, shown);
+    const bool in_what_order = !first_.empty() && !plain.choices.empty() &&
+                               (plain.question || plain.choices.front().moves.size() > 1);
+    if (!in_what_order) return plain;
+    Reading next = read_after(first_, state, shown);
+    return is_move(next) ? next : plain;
 }
 
 bool Referee::has_settled(const std::string& signature, double time_s) {
@@ -310,8 +322,10 @@ void Referee::foresee(const State& state, const Observation& seen) {
     if (!is_move(reading)) return pending_.clear();
     const bool lies_there = has_settled(signature_of(reading), seen.time) &&
                             seen.time - pending_since_s_ >= limits_.glimpse_s;
-    if (lies_there && shows_die(without_resting_dice(seen, agreed_)))
-        glimpse_ = Glimpse{reading.choices.front().moves, seen};
+    const std::vector<PlayerMove>& moves = reading.choices.front().moves;
+    const bool rolled = shows_die(without_resting_dice(seen, agreed_));
+    if (rolled && lies_there) glimpse_ = Glimpse{moves, seen};
+    if (!rolled && moves.size() == 1 && pending_frames_ > 1) first_ = moves;
 }
 
 Decision Referee::feed(const State& state, const Observation& seen) {
@@ -330,6 +344,7 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
         const bool settled = has_settled("nothing", seen.time);
         if (restoring_ && !in_place(state, seen)) return {};
         if (settled || !agreed_) agreed_ = seen;
+        if (settled) first_.clear();
         return settled ? all_is_well() : Decision{};
     }
     const bool stroke_missing = limits_.watches_strokes && game_->read_shot &&
@@ -427,6 +442,7 @@ void Referee::accepted(bool round_over) {
     restoring_ = false;
     pending_.clear();
     glimpse_.reset();
+    first_.clear();
     asked_.clear();
     strokes_.clear();
     if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
@@ -435,6 +451,7 @@ void Referee::accepted(bool round_over) {
 void Referee::resume(const std::optional<Observation>& now) {
     pending_.clear();
     glimpse_.reset();
+    first_.clear();
     asked_.clear();
     strokes_.clear();
     if (!now) return;

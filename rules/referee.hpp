@@ -97,6 +97,8 @@ private:
                                                    const std::optional<Observation>& since) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
     [[nodiscard]] Reading read_on(const State& state, const Observation& seen) const;
+    [[nodiscard]] Reading read_after(const std::vector<PlayerMove>& moves, const State& state,
+                                     const Observation& shown) const;
     bool has_settled(const std::string& signature, double time_s);
     void foresee(const State& state, const Observation& seen);
     [[nodiscard]] bool in_place(const State& state, const Observation& seen) const;
@@ -121,6 +123,7 @@ private:
     double pending_since_s_ = 0;  ///< … since then …
     int pending_frames_ = 0;      ///< … in so many observations.
     std::optional<Glimpse> glimpse_;
+    std::vector<PlayerMove> first_;  ///< The move that was read alone before the table was still.
     std::string asked_;
     std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;

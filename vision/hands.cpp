@@ -54,10 +54,11 @@ void Hands::learn(const cv::Mat& bgr, const cv::Mat& only) {
     if (background_.empty() || only.empty())
         background_ = now_.clone();
     else
-        now_.copyTo(background_, only);
+        now_.copyTo(background_, reaching_.empty() ? only : only & ~reaching_);
     if (last_motion_.empty()) last_motion_ = cv::Mat(now_.size(), CV_64F, cv::Scalar(-1e9));
     hidden_ = cv::Mat::zeros(now_.size(), CV_8U);
     foreground_ = cv::Mat::zeros(now_.size(), CV_8U);
+    reaching_ = cv::Mat::zeros(now_.size(), CV_8U);
     moving_ = cv::Mat::zeros(now_.size(), CV_8U);
     before_ = now_.clone();
 }
@@ -83,19 +84,20 @@ void Hands::find(const cv::Mat& bgr, double time_s) {
     cv::Mat labels, stats, centres;
     const int count = cv::connectedComponentsWithStats(solid, labels, stats, centres, 8, CV_32S);
     hidden_.setTo(0);
+    reaching_.setTo(0);
     outlines_.clear();
     const double cell_mm2 = std::pow(kStep / px_per_mm_, 2);
     for (int i = 1; i < count; ++i) {
         const cv::Rect box(stats.at<int>(i, 0), stats.at<int>(i, 1), stats.at<int>(i, 2),
                            stats.at<int>(i, 3));
-        if (stats.at<int>(i, cv::CC_STAT_AREA) * cell_mm2 < limits_.min_area_mm2 ||
-            !reaches_edge(box, solid.size()))
-            continue;
+        if (!reaches_edge(box, solid.size())) continue;
         const cv::Mat blob = labels(box) == i;
         double latest = -1e9;
         cv::minMaxLoc(last_motion_(box), nullptr, &latest, nullptr, nullptr, blob);
         if (time_s - latest > limits_.rest_s) continue;
-        hidden_(box).setTo(255, blob);
+        reaching_(box).setTo(255, blob);
+        if (stats.at<int>(i, cv::CC_STAT_AREA) * cell_mm2 >= limits_.min_area_mm2)
+            hidden_(box).setTo(255, blob);
     }
     const int margin = std::max(1, cvRound(limits_.margin_mm * px_per_mm_ / kStep));
     cv::dilate(hidden_, hidden_,

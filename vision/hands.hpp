@@ -24,7 +24,8 @@ public:
     Hands(const calibration::TableMap& map, HandLimits limits = {});
 
     /// The background is what the table looks like without hands. `only` (one value for each 8×8
-    /// pixels) restricts the update to where it is not 0.
+    /// pixels) restricts the update to where it is not 0. The tips of a hand that is only just
+    /// coming in are never learnt as the table.
     void learn(const cv::Mat& bgr, const cv::Mat& only = {});
     void find(const cv::Mat& bgr, double time_s);
     void clear();  ///< Nothing changed: no hands.
@@ -50,6 +51,7 @@ private:
     calibration::TableMap map_;
     HandLimits limits_;
     cv::Mat background_, now_, before_, foreground_, moving_, hidden_, last_motion_;
+    cv::Mat reaching_;  // what moved a moment ago and reaches in over the edge, however small
     std::vector<Polygon> outlines_;
     double px_per_mm_ = 1, covered_ = 0;
 };

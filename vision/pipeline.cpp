@@ -41,6 +41,16 @@ cv::Rect table_region(const Catalogue& c, const calibration::TableMap& map) {
     return cv::boundingRect(corners) & cv::Rect({0, 0}, map.size());
 }
 
+/// Cells, as Hands counts: 8 × 8 pixels each. The pixels beyond the last whole cell go with it.
+cv::Mat finer(const cv::Mat& cells, cv::Size size) {
+    constexpr int kTimes = ChangedPlaces::kCell / 8;
+    cv::Mat fine;
+    cv::resize(cells, fine, {}, kTimes, kTimes, cv::INTER_NEAREST);
+    cv::copyMakeBorder(fine, fine, 0, size.height - fine.rows, 0, size.width - fine.cols,
+                       cv::BORDER_REPLICATE);
+    return fine;
+}
+
 }  // namespace
 
 struct Pipeline::Room {
@@ -272,9 +282,7 @@ struct Pipeline::Room {
         if (at_rest) flats.understand(f.bgr, ready);
         if (at_rest && cv::countNonZero(ready) > 0) {
             places.understand(f.bgr, ready);
-            cv::Mat fine;
-            cv::resize(ready, fine, hands.hidden().size(), 0, 0, cv::INTER_NEAREST);
-            learn_background(f, fine);
+            learn_background(f, finer(ready, hands.hidden().size()));
         }
         if (!places.moving()) places.watch_rims(f.bgr, tracker.pieces());
     }

@@ -148,6 +148,10 @@ double agreement(const TableSeen& seen, const State& state) {
     return all;
 }
 
+bool truck_has_gone(const State& state, const TableSeen& seen) {
+    return seen.trucks < state.trucks;
+}
+
 /// Whether the table shows what this action would have left behind; what nothing shows is not
 /// searched.
 bool shows(const TableSeen& seen, const State& state, int player, const Action& a) {
@@ -172,13 +176,21 @@ bool shows(const TableSeen& seen, const State& state, int player, const Action& 
         case Kind::milkshake: return seen.towns[other].milkshakes > state.towns[other].milkshakes;
         case Kind::donut_truck: return seen.trucks > state.trucks;
         case Kind::discard_milkshake: return own.milkshakes < town.milkshakes;
+        case Kind::end_turn: return truck_has_gone(state, seen);
         default: return seen.discard != nullptr;
     }
 }
 
+/// What can be seen to be done: the end of a turn, too, where it takes a truck to the discard.
+std::vector<Action> visible_actions(const State& state, int player) {
+    auto all = imaginable(state, player);
+    if (player == state.turn && state.trucks > 0) all.emplace_back();
+    return all;
+}
+
 /// What a player could have done, as far as the table shows it.
 std::vector<Action> shown_actions(const State& state, const TableSeen& seen, int player) {
-    auto all = imaginable(state, player);
+    auto all = visible_actions(state, player);
     std::erase_if(all, [&](const Action& a) { return !shows(seen, state, player, a); });
     return all;
 }
@@ -247,8 +259,11 @@ void best_first(Explanations& found) {
 Explanations explained(const State& state, const TableSeen& seen) {
     Explanations found;
     explain_by_one(state, seen, {}, found);
-    if (found.empty()) explain_after_end_of_turn(state, seen, found);
-    if (found.empty()) explain_by_two(state, seen, found);
+    if (found.empty()) {
+        explain_after_end_of_turn(state, seen, found);
+        // After a donut truck the same player goes on: the turn may have ended before or after.
+        if (found.empty() || truck_has_gone(state, seen)) explain_by_two(state, seen, found);
+    }
     best_first(found);
     return found;
 }
@@ -327,7 +342,7 @@ bool begun_now(const State& state, const TableSeen& seen) {
         return !seen.discard ||
                (s.discard_top != Card::none && agreement(seen.discard, s.discard_top) > 0);
     };
-    for (const Action& action : imaginable(state, state.turn)) {
+    for (const Action& action : visible_actions(state, state.turn)) {
         if (!judge(state, state.turn, action).legal()) continue;
         const State after = done(state, state.turn, action);
         bool all = between(seen.trucks, state.trucks, after.trucks) &&
@@ -484,7 +499,7 @@ void Gotown::hide(Observation& seen) {
 
 bool Gotown::visible(const State& state, const PlayerMove& move) {
     const std::string type = text_field(move.move, "type").value_or("");
-    if (type == "end_turn") return false;
+    if (type == "end_turn") return state.trucks > 0;  // taken to the discard
     const auto new_on_top = [&](Card card) {
         return state.discard_top != card && state.shuffled_top != card;
     };

@@ -360,6 +360,30 @@ TEST(RefereeDice, ADieThatRolledOnByItselfIsOneRoll) {
     EXPECT_EQ(d.moves[0].move.at("value"), 4);
 }
 
+TEST(RefereeOrder, OfTwoMovesMadeInOneGoTheOneThatWasReadAloneCameFirst) {
+    const Move lay = {{"type", "guard"}, {"floor", 1}}, end = {{"type", "end_turn"}};
+    Table t("gotown", {});
+    const auto play = [&](State s, const Move& m) { return t.game->apply(s, 0, m).state; };
+    for (const Move& m :
+         {Move{{"type", "build"}, {"cards", {"3", "6"}}},
+          Move{{"type", "build"}, {"cards", {"4", "5"}}}, Move{{"type", "donut_truck"}}})
+        t.state = play(t.state, m);
+    t.see(t.game->scene_of(t.state), 0);
+    const State guarded = play(t.state, lay);
+    Observation seen = t.game->scene_of(guarded);
+    seen.still = false;
+    for (const double at : {1.0, 1.1}) EXPECT_EQ(t.see(seen, at).kind, Kind::nothing);
+    seen.hands.push_back({{480, 80}, {520, 80}, {520, 120}});
+    t.see(seen, 1.2);
+    seen = t.game->scene_of(play(guarded, end));  // as if the turn had ended first
+    Decision d;
+    for (double now = 2; now < 3 && d.kind == Kind::nothing; now += 0.1) d = t.see(seen, now);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 2u);
+    EXPECT_EQ(d.moves[0].move, lay);
+    EXPECT_EQ(d.moves[1].move, end);
+}
+
 TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) {
     Table t("topit", at_once());
     const auto next = [&](const std::string& type) {

@@ -517,6 +517,29 @@ TEST(GotownReading, TwoActionsAtOnceAreBothFound) {
               (std::vector<Move>{build("3", "6"), guard(1)}));
 }
 
+TEST(GotownReading, TheTruckOnTheDiscardEndsTheTurn) {
+    Town t = two();
+    t.play("Ann", just("donut_truck"));
+    const Town before = t;
+    t.play("Ann", kEnd);
+    EXPECT_EQ(t.turn(), "Ann");
+    EXPECT_EQ(read_moves(before.state, Gotown::scene_of(t.state)), (std::vector<Move>{kEnd}));
+}
+
+TEST(GotownReading, WhetherSomethingWasDoneBeforeOrAfterTheTruckEndedTheTurnIsAsked) {
+    Town t = two();
+    t.play("Ann", build("3", "6"));
+    t.play("Ann", build("4", "5"));
+    t.play("Ann", just("donut_truck"));
+    const Town before = t;
+    t.play("Ann", guard(1));
+    t.play("Ann", kEnd);
+    const Reading reading = Gotown::read(before.state, Gotown::scene_of(t.state));
+    EXPECT_TRUE(reading.question);
+    ASSERT_EQ(reading.choices.size(), 2u);
+    for (const auto& choice : reading.choices) EXPECT_EQ(choice.moves.size(), 2u);
+}
+
 TEST(GotownReading, AFloorThatDoesNotMakeNineNeedsAPerson) {
     Town t = two();
     t.state = gotown::done(
