@@ -237,10 +237,24 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
     return legal.empty() ? plain : decided(std::move(legal));
 }
 
-/// Hurried players take the die up again before the table was still. The roll that lay there counts
-/// if the next one is a move after it.
+/// Did a hand take up again what was laid at the glimpse? What still lies there is read as it lies.
+bool Referee::was_taken_up(const Observation& seen) const {
+    if (glimpse_->rolled) return glimpse_->hand_came;
+    const auto shows = [&](const Observation& table, const Piece& piece) {
+        return std::any_of(table.pieces.begin(), table.pieces.end(), [&](const Piece& p) {
+            return same_kind(piece, p) && distance(at(piece), at(p)) <= limits_.in_place_mm;
+        });
+    };
+    return agreed_ && std::any_of(glimpse_->seen.pieces.begin(), glimpse_->seen.pieces.end(),
+                                  [&](const Piece& piece) {
+                                      return !shows(*agreed_, piece) && !shows(seen, piece);
+                                  });
+}
+
+/// Hurried players go on before the table was still and free of hands: they take the die up again,
+/// or the tile just opened. What lay there counts if what is next is a move after it.
 Reading Referee::read_on(const State& state, const Observation& seen) const {
-    if (glimpse_ && glimpse_->taken_up) {
+    if (glimpse_ && was_taken_up(seen)) {
         State after = state;
         for (const PlayerMove& m : glimpse_->moves)
             after = game_->apply(after, m.player, m.move).state;
@@ -299,22 +313,28 @@ bool Referee::in_place(const State& state, const Observation& seen) const {
 
 /// Vision and referee wait side by side: a move that is read alike while vision makes sure that the
 /// table is still needs no time of its own afterwards. Warnings and questions are timed from rest.
+/// While a hand is over some other part of the table, what was laid is only remembered.
 void Referee::foresee(const State& state, const Observation& seen) {
-    const bool readable = seen.hands.empty() && seen.sight == "ok" && !game_->read_shot &&
-                          believed_.empty() && !state_changed_;
-    if (glimpse_ && !seen.hands.empty()) glimpse_->taken_up = true;
+    const bool readable = seen.sight == "ok" && !game_->read_shot && believed_.empty() &&
+                          !state_changed_;
+    if (glimpse_ && !seen.hands.empty()) glimpse_->hand_came = true;
     if (!readable) return pending_.clear();
     Observation as_if_still = seen;
     as_if_still.still = true;
+    as_if_still.hands.clear();
     const Reading reading = read_on(state, as_if_still);
     if (!is_move(reading)) return pending_.clear();
     const bool lies_there = has_settled(signature_of(reading), seen.time) &&
                             seen.time - pending_since_s_ >= limits_.glimpse_s;
-    if (lies_there && shows_die(without_resting_dice(seen, agreed_)))
-        glimpse_ = Glimpse{reading.choices.front().moves, seen};
+    const bool rolled = shows_die(without_resting_dice(seen, agreed_));
+    // Dice are not read beside hands: what is told of them is from before.
+    if (lies_there && rolled == seen.hands.empty())
+        glimpse_ = Glimpse{reading.choices.front().moves, seen, rolled};
 }
 
 Decision Referee::feed(const State& state, const Observation& seen) {
+    // What was read beside a hand is read anew, and timed anew, when it is gone.
+    if (std::exchange(hands_over_, !seen.hands.empty()) == seen.hands.empty()) pending_.clear();
     if (!trusted(seen)) {
         foresee(state, seen);
         return {};
@@ -328,6 +348,8 @@ Decision Referee::feed(const State& state, const Observation& seen) {
 Decision Referee::act_on(const State& state, Reading reading, const Observation& seen) {
     if (is_nothing(reading)) {
         const bool settled = has_settled("nothing", seen.time);
+        // A die may be in somebody's hand; what else was laid and is gone was taken back.
+        if (settled && glimpse_ && !glimpse_->rolled) glimpse_.reset();
         if (restoring_ && !in_place(state, seen)) return {};
         if (settled || !agreed_) agreed_ = seen;
         return settled ? all_is_well() : Decision{};

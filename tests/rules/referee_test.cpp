@@ -396,6 +396,61 @@ TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) 
     EXPECT_EQ(t.see(bare(), ++now).kind, Kind::attention) << "somebody took it";
 }
 
+/// Ten pictures a second of `scene`; the first decision that is not nothing.
+Decision watch_for(Table& t, Observation scene, double& now, double seconds, bool hand) {
+    scene.still = !hand;
+    if (hand) scene.hands.push_back({{40, 80}, {80, 80}, {80, 120}});
+    Decision first;
+    for (const double until = now + seconds; now < until && first.kind == Kind::nothing;)
+        first = t.see(scene, now += 0.1);
+    return first;
+}
+
+/// The table of `t` after these moves of the first player, as nobody has scored them yet.
+Observation scene_after(const Table& t, const std::vector<Move>& moves) {
+    State state = t.state;
+    for (const Move& move : moves) {
+        EXPECT_TRUE(t.game->judge(state, 0, move).legal()) << move.dump();
+        state = t.game->apply(state, 0, move).state;
+    }
+    return t.game->scene_of(state);
+}
+
+const Move kOpened = {{"type", "reveal"}, {"tile", "J05"}};
+const Move kLaid = {{"type", "place"}, {"tile", "J05"}, {"at", {1, 0}}};
+
+TEST(RefereeBesideHands, ATileOpenedAndLaidWhileAnotherHandNeverLeftTheTableWasOpened) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.6, true).kind, Kind::nothing);
+    const Decision d = watch_for(t, scene_after(t, {kOpened, kLaid}), now, 1, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 2u);
+    EXPECT_EQ(d.moves[0].move.at("type"), "reveal");
+    EXPECT_EQ(d.moves[1].move.at("type"), "place");
+}
+
+TEST(RefereeBesideHands, WhatWasTakenBackBeforeTheHandLeftIsForgotten) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.6, true).kind, Kind::nothing);
+    EXPECT_EQ(watch_for(t, t.game->scene_of(t.state), now, 0.5, false).kind, Kind::nothing);
+    const Decision d = watch_for(t, scene_after(t, {kLaid}), now, 1, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    EXPECT_EQ(d.moves.size(), 1u) << "brought from elsewhere";
+}
+
+TEST(RefereeBesideHands, ATimeBesideAHandIsNoTimeAtRest) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    watch_for(t, scene_after(t, {kOpened}), now, 0.6, true);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.1, false).kind, Kind::nothing);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.5, false).kind, Kind::apply);
+}
+
 overboard::Shot stroke(double start, double end, int blues,
                        std::optional<Point> from = Point{0, 142}) {
     overboard::Shot shot;
