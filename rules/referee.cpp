@@ -238,14 +238,14 @@ Reading Referee::best_reading(const State& state, const Observation& seen) const
 }
 
 /// Did a hand take up again what was laid at the glimpse? What still lies there is read as it lies.
-bool Referee::was_taken_up(const Observation& seen) const {
-    if (glimpse_->rolled) return glimpse_->hand_came;
+bool Referee::was_taken_up(const Glimpse& glimpse, const Observation& seen) const {
+    if (glimpse.rolled) return glimpse.hand_came;
     const auto shows = [&](const Observation& table, const Piece& piece) {
         return std::any_of(table.pieces.begin(), table.pieces.end(), [&](const Piece& p) {
             return same_kind(piece, p) && distance(at(piece), at(p)) <= limits_.in_place_mm;
         });
     };
-    return agreed_ && std::any_of(glimpse_->seen.pieces.begin(), glimpse_->seen.pieces.end(),
+    return agreed_ && std::any_of(glimpse.seen.pieces.begin(), glimpse.seen.pieces.end(),
                                   [&](const Piece& piece) {
                                       return !shows(*agreed_, piece) && !shows(seen, piece);
                                   });
@@ -254,19 +254,31 @@ bool Referee::was_taken_up(const Observation& seen) const {
 /// Hurried players go on before the table was still and free of hands: they take the die up again,
 /// or the tile just opened. What lay there counts if what is next is a move after it.
 Reading Referee::read_on(const State& state, const Observation& seen) const {
-    if (glimpse_ && was_taken_up(seen)) {
+    for (auto glimpse = glimpses_.rbegin(); glimpse != glimpses_.rend(); ++glimpse) {
+        if (!was_taken_up(*glimpse, seen)) continue;
         State after = state;
-        for (const PlayerMove& m : glimpse_->moves)
+        for (const PlayerMove& m : glimpse->moves)
             after = game_->apply(after, m.player, m.move).state;
-        Reading next = best_reading(after, without_resting_dice(seen, glimpse_->seen));
-        if (is_move(next)) {
-            for (auto& choice : next.choices)
-                choice.moves.insert(choice.moves.begin(), glimpse_->moves.begin(),
-                                    glimpse_->moves.end());
-            return next;
-        }
+        Reading next = best_reading(after, without_resting_dice(seen, glimpse->seen));
+        if (!is_move(next)) continue;
+        for (auto& choice : next.choices)
+            choice.moves.insert(choice.moves.begin(), glimpse->moves.begin(), glimpse->moves.end());
+        return next;
     }
     return best_reading(state, without_resting_dice(seen, agreed_));
+}
+
+/// After a hand dice are told as they lay until the table is read again: that is no other glimpse.
+void Referee::remember(Glimpse glimpse) {
+    if (!glimpses_.empty()) {
+        Glimpse& last = glimpses_.back();
+        if (signature_of(last.moves) == signature_of(glimpse.moves)) {
+            last.seen = std::move(glimpse.seen);
+            return;
+        }
+        if (!was_taken_up(last, glimpse.seen)) glimpses_.pop_back();
+    }
+    glimpses_.push_back(std::move(glimpse));
 }
 
 bool Referee::has_settled(const std::string& signature, double time_s) {
@@ -317,7 +329,7 @@ bool Referee::in_place(const State& state, const Observation& seen) const {
 void Referee::foresee(const State& state, const Observation& seen) {
     const bool readable = seen.sight == "ok" && !game_->read_shot && believed_.empty() &&
                           !state_changed_;
-    if (glimpse_ && !seen.hands.empty()) glimpse_->hand_came = true;
+    if (!glimpses_.empty() && !seen.hands.empty()) glimpses_.back().hand_came = true;
     if (!readable) return pending_.clear();
     Observation as_if_still = seen;
     as_if_still.still = true;
@@ -329,7 +341,7 @@ void Referee::foresee(const State& state, const Observation& seen) {
     const bool rolled = shows_die(without_resting_dice(seen, agreed_));
     // Dice are not read beside hands: what is told of them is from before.
     if (lies_there && rolled == seen.hands.empty())
-        glimpse_ = Glimpse{reading.choices.front().moves, seen, rolled};
+        remember({reading.choices.front().moves, seen, rolled, false});
 }
 
 Decision Referee::feed(const State& state, const Observation& seen) {
@@ -349,7 +361,7 @@ Decision Referee::act_on(const State& state, Reading reading, const Observation&
     if (is_nothing(reading)) {
         const bool settled = has_settled("nothing", seen.time);
         // A die may be in somebody's hand; what else was laid and is gone was taken back.
-        if (settled && glimpse_ && !glimpse_->rolled) glimpse_.reset();
+        if (settled) std::erase_if(glimpses_, [](const Glimpse& g) { return !g.rolled; });
         if (restoring_ && !in_place(state, seen)) return {};
         if (settled || !agreed_) agreed_ = seen;
         return settled ? all_is_well() : Decision{};
@@ -448,7 +460,7 @@ void Referee::accepted(bool round_over) {
     attention_.reset();
     restoring_ = false;
     pending_.clear();
-    glimpse_.reset();
+    glimpses_.clear();
     asked_.clear();
     strokes_.clear();
     if (round_over && limits_.watches_strokes && game_->read_shot) setting_up_ = true;
@@ -456,7 +468,7 @@ void Referee::accepted(bool round_over) {
 
 void Referee::resume(const std::optional<Observation>& now) {
     pending_.clear();
-    glimpse_.reset();
+    glimpses_.clear();
     asked_.clear();
     strokes_.clear();
     if (!now) return;

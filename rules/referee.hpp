@@ -98,7 +98,8 @@ private:
     [[nodiscard]] Observation without_resting_dice(const Observation& seen,
                                                    const std::optional<Observation>& since) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
-    [[nodiscard]] bool was_taken_up(const Observation& seen) const;
+    [[nodiscard]] bool was_taken_up(const Glimpse& glimpse, const Observation& seen) const;
+    void remember(Glimpse glimpse);
     [[nodiscard]] Reading read_on(const State& state, const Observation& seen) const;
     bool has_settled(const std::string& signature, double time_s);
     void foresee(const State& state, const Observation& seen);
@@ -121,10 +122,10 @@ private:
     bool restoring_ = false;   ///< Pieces must go back to where they stood.
     bool setting_up_ = false;  ///< Between rounds: strokes without a proper placement do not count.
     std::string pending_;      ///< Signature of the reading now being timed …
-    double pending_since_s_ = 0;  ///< … since then …
-    int pending_frames_ = 0;      ///< … in so many observations.
-    std::optional<Glimpse> glimpse_;
-    bool hands_over_ = false;  ///< In the last observation.
+    double pending_since_s_ = 0;     ///< … since then …
+    int pending_frames_ = 0;         ///< … in so many observations.
+    std::vector<Glimpse> glimpses_;  ///< Each but the last was taken up before the next came.
+    bool hands_over_ = false;        ///< In the last observation.
     std::string asked_;
     std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;
