@@ -249,13 +249,29 @@ Reading Referee::read_after(const std::vector<PlayerMove>& moves, const State& s
     return next;
 }
 
-/// Hurried players take the die up again before the table was still. The roll that lay there counts
-/// if the next one is a move after it. And of two moves made in one go the one that could be read
-/// while the other was still being made was the first.
+/// Did a hand take up again what was laid at the glimpse? What still lies there is read as it lies.
+bool Referee::was_taken_up(const Glimpse& glimpse, const Observation& seen) const {
+    if (glimpse.rolled) return glimpse.hand_came;
+    const auto shows = [&](const Observation& table, const Piece& piece) {
+        return std::any_of(table.pieces.begin(), table.pieces.end(), [&](const Piece& p) {
+            return same_kind(piece, p) && distance(at(piece), at(p)) <= limits_.in_place_mm;
+        });
+    };
+    return agreed_ && std::any_of(glimpse.seen.pieces.begin(), glimpse.seen.pieces.end(),
+                                  [&](const Piece& piece) {
+                                      return !shows(*agreed_, piece) && !shows(seen, piece);
+                                  });
+}
+
+/// Hurried players go on before the table was still and free of hands: they take the die up again,
+/// or the tile just opened. What lay there counts if what is next is a move after it. And of two
+/// moves made in one go the one that could be read while the other was still being made was the
+/// first.
 Reading Referee::read_on(const State& state, const Observation& seen) const {
-    if (glimpse_ && glimpse_->taken_up) {
-        Reading next = read_after(glimpse_->moves, state,
-                                  without_resting_dice(seen, glimpse_->seen));
+    for (auto glimpse = glimpses_.rbegin(); glimpse != glimpses_.rend(); ++glimpse) {
+        if (!was_taken_up(*glimpse, seen)) continue;
+        Reading next =
+            read_after(glimpse->moves, state, without_resting_dice(seen, glimpse->seen));
         if (is_move(next)) return next;
     }
     const Observation shown = without_resting_dice(seen, agreed_);
@@ -265,6 +281,19 @@ Reading Referee::read_on(const State& state, const Observation& seen) const {
     if (!in_what_order) return plain;
     Reading next = read_after(first_, state, shown);
     return is_move(next) ? next : plain;
+}
+
+/// After a hand dice are told as they lay until the table is read again: that is no other glimpse.
+void Referee::remember(Glimpse glimpse) {
+    if (!glimpses_.empty()) {
+        Glimpse& last = glimpses_.back();
+        if (signature_of(last.moves) == signature_of(glimpse.moves)) {
+            last.seen = std::move(glimpse.seen);
+            return;
+        }
+        if (!was_taken_up(last, glimpse.seen)) glimpses_.pop_back();
+    }
+    glimpses_.push_back(std::move(glimpse));
 }
 
 bool Referee::has_settled(const std::string& signature, double time_s) {
@@ -311,24 +340,29 @@ bool Referee::in_place(const State& state, const Observation& seen) const {
 
 /// Vision and referee wait side by side: a move that is read alike while vision makes sure that the
 /// table is still needs no time of its own afterwards. Warnings and questions are timed from rest.
+/// While a hand is over some other part of the table, what was laid is only remembered.
 void Referee::foresee(const State& state, const Observation& seen) {
-    const bool readable = seen.hands.empty() && seen.sight == "ok" && !game_->read_shot &&
-                          believed_.empty() && !state_changed_;
-    if (glimpse_ && !seen.hands.empty()) glimpse_->taken_up = true;
+    const bool readable = seen.sight == "ok" && !game_->read_shot && believed_.empty() &&
+                          !state_changed_;
+    if (!glimpses_.empty() && !seen.hands.empty()) glimpses_.back().hand_came = true;
     if (!readable) return pending_.clear();
     Observation as_if_still = seen;
     as_if_still.still = true;
+    as_if_still.hands.clear();
     const Reading reading = read_on(state, as_if_still);
     if (!is_move(reading)) return pending_.clear();
     const bool lies_there = has_settled(signature_of(reading), seen.time) &&
                             seen.time - pending_since_s_ >= limits_.glimpse_s;
     const std::vector<PlayerMove>& moves = reading.choices.front().moves;
     const bool rolled = shows_die(without_resting_dice(seen, agreed_));
-    if (rolled && lies_there) glimpse_ = Glimpse{moves, seen};
     if (!rolled && moves.size() == 1 && pending_frames_ > 1) first_ = moves;
+    // Dice are not read beside hands: what is told of them is from before.
+    if (lies_there && rolled == seen.hands.empty()) remember({moves, seen, rolled, false});
 }
 
 Decision Referee::feed(const State& state, const Observation& seen) {
+    // What was read beside a hand is read anew, and timed anew, when it is gone.
+    if (std::exchange(hands_over_, !seen.hands.empty()) == seen.hands.empty()) pending_.clear();
     if (!trusted(seen)) {
         foresee(state, seen);
         return {};
@@ -342,6 +376,8 @@ Decision Referee::feed(const State& state, const Observation& seen) {
 Decision Referee::act_on(const State& state, Reading reading, const Observation& seen) {
     if (is_nothing(reading)) {
         const bool settled = has_settled("nothing", seen.time);
+        // A die may be in somebody's hand; what else was laid and is gone was taken back.
+        if (settled) std::erase_if(glimpses_, [](const Glimpse& g) { return !g.rolled; });
         if (restoring_ && !in_place(state, seen)) return {};
         if (settled || !agreed_) agreed_ = seen;
         if (settled) first_.clear();
@@ -441,7 +477,7 @@ void Referee::accepted(bool round_over) {
     attention_.reset();
     restoring_ = false;
     pending_.clear();
-    glimpse_.reset();
+    glimpses_.clear();
     first_.clear();
     asked_.clear();
     strokes_.clear();
@@ -450,7 +486,7 @@ void Referee::accepted(bool round_over) {
 
 void Referee::resume(const std::optional<Observation>& now) {
     pending_.clear();
-    glimpse_.reset();
+    glimpses_.clear();
     first_.clear();
     asked_.clear();
     strokes_.clear();

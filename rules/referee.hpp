@@ -19,8 +19,9 @@ struct RefereeLimits {
                                  ///< was not rolled.
     double in_place_mm = 8;      ///< A piece this near to its place is put back.
     double stroke_wait_s = 1.5;  ///< A stroke and the table do not agree for so long: ask people.
-    double glimpse_s = 0.15;     ///< A roll that lay there so long before the table was still, and
-                                 ///< was then taken up, counts with the one that follows it.
+    double glimpse_s = 0.15;     ///< A roll that lay there so long before the table was still, or a
+                                 ///< piece while a hand was elsewhere, counts with the move that
+                                 ///< follows it, though it was taken up for that.
     double sure_stroke = 0.9;  ///< A stroke read with less confidence must hold for settle_s, too.
     bool watches_strokes = false;  ///< Vision reports strokes, so a disc that is gone without one
                                    ///< was not pocketed.
@@ -83,11 +84,12 @@ private:
         double confidence = 1;
         double rival = 1;  ///< How sure vision was of what it reported instead.
     };
-    /// A roll that was read while the table was not still yet.
+    /// What was read while the table was not still yet, or not free of hands.
     struct Glimpse {
         std::vector<PlayerMove> moves;
         Observation seen;
-        bool taken_up = false;  ///< A hand came before it could count.
+        bool rolled = false;     ///< Else laid, while a hand was elsewhere over the table.
+        bool hand_came = false;  ///< Before it could count.
     };
     [[nodiscard]] Reading best_reading(const State& state, const Observation& seen) const;
     [[nodiscard]] std::vector<Candidate> alternatives(const State& state,
@@ -96,6 +98,8 @@ private:
     [[nodiscard]] Observation without_resting_dice(const Observation& seen,
                                                    const std::optional<Observation>& since) const;
     [[nodiscard]] Observation with_believed_stones(const State& state, Observation seen);
+    [[nodiscard]] bool was_taken_up(const Glimpse& glimpse, const Observation& seen) const;
+    void remember(Glimpse glimpse);
     [[nodiscard]] Reading read_on(const State& state, const Observation& seen) const;
     [[nodiscard]] Reading read_after(const std::vector<PlayerMove>& moves, const State& state,
                                      const Observation& shown) const;
@@ -120,10 +124,11 @@ private:
     bool restoring_ = false;   ///< Pieces must go back to where they stood.
     bool setting_up_ = false;  ///< Between rounds: strokes without a proper placement do not count.
     std::string pending_;      ///< Signature of the reading now being timed …
-    double pending_since_s_ = 0;  ///< … since then …
-    int pending_frames_ = 0;      ///< … in so many observations.
-    std::optional<Glimpse> glimpse_;
+    double pending_since_s_ = 0;     ///< … since then …
+    int pending_frames_ = 0;         ///< … in so many observations.
+    std::vector<Glimpse> glimpses_;  ///< Each but the last was taken up before the next came.
     std::vector<PlayerMove> first_;  ///< The move that was read alone before the table was still.
+    bool hands_over_ = false;        ///< In the last observation.
     std::string asked_;
     std::vector<Shot> strokes_;  ///< Seen, not yet confirmed by a still table.
     std::optional<double> last_change_s_;

@@ -320,31 +320,43 @@ TEST(RefereeDice, ADieThatLayThereBeforeTheMatchWasNotRolled) {
     EXPECT_EQ(t.see(scene, 4).kind, Kind::apply) << "another number in the same place";
 }
 
-/// A first roll seen for 0.4 s before the table was still, then perhaps a hand, then a second roll.
-Decision hurried_rolls(Table& t, bool a_hand_between) {
+/// What happens between two rolls, neither of which lies until the table is still.
+struct Hurry {
+    bool a_hand_between = true;
+    bool told_on = false;       ///< The first is told as it lay until the second was read.
+    bool second_waits = false;  ///< The second is read a while before the table is still.
+};
+
+Decision hurried_rolls(Table& t, Hurry hurry) {
     Observation scene = t.game->scene_of(t.state);
     t.referee.begin_with(scene);
     t.see(scene, 0);
     double now = 1;
+    const auto watch = [&](int frames) {
+        Decision first;
+        while (frames-- > 0 && first.kind == Kind::nothing) first = t.see(scene, now += 1.0 / 30);
+        return first;
+    };
     scene.still = false;
     scene.pieces.push_back(die(6, 500));
-    for (int frame = 0; frame < 12; ++frame)
-        EXPECT_EQ(t.see(scene, now += 1.0 / 30).kind, Kind::nothing);
-    scene.pieces.pop_back();
-    if (a_hand_between) scene.hands.push_back({{480, 80}, {520, 80}, {520, 120}});
+    EXPECT_EQ(watch(12).kind, Kind::nothing);
+    if (!hurry.told_on) scene.pieces.pop_back();
+    if (hurry.a_hand_between) scene.hands.push_back({{480, 80}, {520, 80}, {520, 120}});
     t.see(scene, now += 0.2);
     scene.hands.clear();
-    scene.still = true;
+    if (hurry.told_on) {
+        watch(12);
+        scene.pieces.pop_back();
+    }
     scene.pieces.push_back(die(4, 620));
-    Decision first;
-    for (int frame = 0; frame < 12 && first.kind == Kind::nothing; ++frame)
-        first = t.see(scene, now += 1.0 / 30);
-    return first;
+    EXPECT_EQ(watch(hurry.second_waits ? 12 : 0).kind, Kind::nothing);
+    scene.still = true;
+    return watch(12);
 }
 
 TEST(RefereeDice, ARollTakenUpBeforeTheTableWasStillCountsWithTheOneThatFollows) {
     Table t("gayplay", {});
-    const Decision d = hurried_rolls(t, true);
+    const Decision d = hurried_rolls(t, {});
     ASSERT_EQ(d.kind, Kind::apply);
     ASSERT_EQ(d.moves.size(), 2u);
     EXPECT_EQ(d.moves[0].move.at("value"), 6);
@@ -352,9 +364,19 @@ TEST(RefereeDice, ARollTakenUpBeforeTheTableWasStillCountsWithTheOneThatFollows)
     EXPECT_EQ(d.moves[1].player, d.moves[0].player) << "a six sets off and rolls again";
 }
 
+TEST(RefereeDice, ARollTakenUpCountsThoughItWasToldAsItLayUntilTheNextWasRead) {
+    Table t("gayplay", {});
+    EXPECT_EQ(hurried_rolls(t, {.told_on = true}).moves.size(), 2u);
+}
+
+TEST(RefereeDice, ARollTakenUpCountsThoughTheNextLiesLongBeforeTheTableIsStill) {
+    Table t("gayplay", {});
+    EXPECT_EQ(hurried_rolls(t, {.told_on = true, .second_waits = true}).moves.size(), 2u);
+}
+
 TEST(RefereeDice, ADieThatRolledOnByItselfIsOneRoll) {
     Table t("gayplay", {});
-    const Decision d = hurried_rolls(t, false);
+    const Decision d = hurried_rolls(t, {.a_hand_between = false});
     ASSERT_EQ(d.kind, Kind::apply);
     ASSERT_EQ(d.moves.size(), 1u);
     EXPECT_EQ(d.moves[0].move.at("value"), 4);
@@ -418,6 +440,61 @@ TEST(RefereeStones, OneEnteredByHandIsBelievedUntilItIsSeenAndMissedFromThenOn) 
     EXPECT_EQ(t.see(bare(), ++now).kind, Kind::nothing);
     EXPECT_EQ(t.see(t.game->scene_of(t.state), ++now).kind, Kind::nothing) << "seen at last";
     EXPECT_EQ(t.see(bare(), ++now).kind, Kind::attention) << "somebody took it";
+}
+
+/// Ten pictures a second of `scene`; the first decision that is not nothing.
+Decision watch_for(Table& t, Observation scene, double& now, double seconds, bool hand) {
+    scene.still = !hand;
+    if (hand) scene.hands.push_back({{40, 80}, {80, 80}, {80, 120}});
+    Decision first;
+    for (const double until = now + seconds; now < until && first.kind == Kind::nothing;)
+        first = t.see(scene, now += 0.1);
+    return first;
+}
+
+/// The table of `t` after these moves of the first player, as nobody has scored them yet.
+Observation scene_after(const Table& t, const std::vector<Move>& moves) {
+    State state = t.state;
+    for (const Move& move : moves) {
+        EXPECT_TRUE(t.game->judge(state, 0, move).legal()) << move.dump();
+        state = t.game->apply(state, 0, move).state;
+    }
+    return t.game->scene_of(state);
+}
+
+const Move kOpened = {{"type", "reveal"}, {"tile", "J05"}};
+const Move kLaid = {{"type", "place"}, {"tile", "J05"}, {"at", {1, 0}}};
+
+TEST(RefereeBesideHands, ATileOpenedAndLaidWhileAnotherHandNeverLeftTheTableWasOpened) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.6, true).kind, Kind::nothing);
+    const Decision d = watch_for(t, scene_after(t, {kOpened, kLaid}), now, 1, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 2u);
+    EXPECT_EQ(d.moves[0].move.at("type"), "reveal");
+    EXPECT_EQ(d.moves[1].move.at("type"), "place");
+}
+
+TEST(RefereeBesideHands, WhatWasTakenBackBeforeTheHandLeftIsForgotten) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.6, true).kind, Kind::nothing);
+    EXPECT_EQ(watch_for(t, t.game->scene_of(t.state), now, 0.5, false).kind, Kind::nothing);
+    const Decision d = watch_for(t, scene_after(t, {kLaid}), now, 1, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    EXPECT_EQ(d.moves.size(), 1u) << "brought from elsewhere";
+}
+
+TEST(RefereeBesideHands, ATimeBesideAHandIsNoTimeAtRest) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    watch_for(t, scene_after(t, {kOpened}), now, 0.6, true);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.1, false).kind, Kind::nothing);
+    EXPECT_EQ(watch_for(t, scene_after(t, {kOpened}), now, 0.5, false).kind, Kind::apply);
 }
 
 overboard::Shot stroke(double start, double end, int blues,
