@@ -111,8 +111,14 @@ std::optional<Pose> told_again(const View& view, const FaceKind& kind, const Fac
     if (const auto same = faces.confirm(view.bgr, corners, face))
         return moved_with(kind, pose, corners, same->corners);
     const auto moved = refind(view, kind, pose, reach_mm);
-    if (!moved || read_at(view, kind, faces, *moved, face).face != face) return {};
-    return moved;
+    if (!moved) return {};
+    const FaceMatch shows = read_at(view, kind, faces, *moved, face);
+    if (shows.face != face) return {};
+    // In bad light a side may be a shadow's: the print says where it lies.
+    const Corners sides = corners_at(*view.map, kind, *moved);
+    if (cv::norm(shows.corners[0] - sides[0]) < 0.25 * cv::norm(sides[1] - sides[0]))
+        return moved_with(kind, *moved, sides, shows.corners);
+    return kind.point_symmetric ? moved : std::nullopt;
 }
 
 }  // namespace overboard::vision
