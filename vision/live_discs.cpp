@@ -478,6 +478,13 @@ struct LiveDiscs::Eye {
         if (!box.empty()) touch(bgr, box, 1);
     }
 
+    // Seen aslant a lone disc also shows its side, on the very side its foot lies on: the middle of
+    // all that shows of it is that of its body, not of its face.
+    [[nodiscard]] double middle_mm(int type) const {
+        return (catalogue.board ? catalogue.board->elevation_mm : 0) +
+               0.5 * catalogue.discs[std::size_t(type)].height_mm;
+    }
+
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise
     // hardly moves it.
     bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
@@ -515,7 +522,8 @@ struct LiveDiscs::Eye {
         const double longer = std::hypot((xx - yy) / 2, xy) / ((xx + yy) / 2),
                      spread = (xx + yy) / 2 / (kRowStep * double(n) / (4 * M_PI));
         if (longer > limits.out_of_round || spread > 1 + limits.out_of_round) return false;
-        return accept(bgr, type, map.to_table({mx + x0, my + y0}, height_mm), {1 - longer, 0});
+        return accept(bgr, type, map.to_table({mx + x0, my + y0}, middle_mm(type)),
+                      {1 - longer, 0});
     }
 
     void look_at(const cv::Mat& bgr, const cv::Mat& hidden, int id) {
