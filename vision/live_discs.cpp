@@ -120,6 +120,7 @@ struct LiveDiscs::Eye {
     Pose board;
     LiveLimits limits;
     double height_mm = 0;
+    std::optional<cv::Vec3d> camera;  // where it hangs
     cv::Size size;
     DiscColours colours;
     DiscRim rim;
@@ -138,6 +139,7 @@ struct LiveDiscs::Eye {
           board{b},
           limits{l},
           height_mm{height_of(c)},
+          camera{map.eye()},
           size{m.size()},
           colours{catalogue},
           rim{map, height_mm},
@@ -433,6 +435,7 @@ struct LiveDiscs::Eye {
         if (std::abs(fit.off_mm) > limits.radius_slack * t.r_mm ||
             !right_colour_inside(bgr, type, at))
             return false;
+        at = on_ray(at, height_mm, middle_mm(type));
         return accept(bgr, type, at, fit);
     }
 
@@ -483,6 +486,13 @@ struct LiveDiscs::Eye {
     [[nodiscard]] double middle_mm(int type) const {
         return (catalogue.board ? catalogue.board->elevation_mm : 0) +
                0.5 * catalogue.discs[std::size_t(type)].height_mm;
+    }
+
+    // What is seen where a point of one height would be, at another height.
+    [[nodiscard]] Point on_ray(Point at, double from_mm, double to_mm) const {
+        if (!camera) return at;
+        const Point below{(*camera)[0], (*camera)[1]};
+        return at + (at - below) * ((from_mm - to_mm) / ((*camera)[2] - from_mm));
     }
 
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise
@@ -628,16 +638,19 @@ const std::vector<Piece>& LiveDiscs::detect(const cv::Mat& bgr, const cv::Mat& h
 }
 
 bool LiveDiscs::follow(const cv::Mat& bgr, Piece& disc) const {
-    for (const DiscLook& t : eye_->colours.looks()) {
+    for (int type = 0; type < int(eye_->colours.looks().size()); ++type) {
+        const DiscLook& t = eye_->look(type);
         if (t.name != disc.type) continue;
-        Point at{disc.x, disc.y};
+        const double top = eye_->height_mm, middle = eye_->middle_mm(type);
+        Point at = eye_->on_ray({disc.x, disc.y}, middle, top);
         RimFit fit;
         eye_->touch_disc(bgr, at, 1.2 * t.r_mm);
         if (!eye_->rim.fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, fit) ||
             fit.share < eye_->limits.min_rim_cluster)
             return false;
+        const cv::Point2d px = eye_->map.project(at, top);
+        at = eye_->on_ray(at, top, middle);
         disc.x = at.x, disc.y = at.y;
-        const cv::Point2d px = eye_->map.project(at, eye_->height_mm);
         disc.px = Point{px.x, px.y};
         return true;
     }
