@@ -378,7 +378,7 @@ LocalCamera local_camera(const calibration::TableMap& map, Point at, double edge
 }
 
 bool shows_as_before(const View& view, const Piece& die, double edge_mm) {
-    constexpr double kRoom = 1.6;  // round the middle of the top, of the edge
+    constexpr double kRoom = 1.3;  // round the middle of the top, of the edge
     const Point at{die.x, die.y};
     const cv::Point2d top = view.map->project(at, edge_mm);
     const int half = cvCeil(kRoom * edge_mm * view.map->px_per_mm(at, edge_mm));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "vision/face_picture.hpp"
 
@@ -280,6 +281,54 @@ Deformation deform(const Feature& query, const Feature& reference) {
     const cv::Vec3f x = fit(shifts, false) * (1.0F / kW), y = fit(shifts, true) * (1.0F / kH);
     d.to_query = {1 + x[1], x[2],     x[0] - 0.5F * (x[1] + x[2]),
                   y[1],     1 + y[2], y[0] - 0.5F * (y[1] + y[2])};
+    return d;
+}
+
+Deformation nudge(const Feature& query, const Feature& reference) {
+    // Grey at a cell moved by dx, dy changes by its slopes times these. How far every cell is moved
+    // has four unknowns: all of them aside and down, rows aside and columns down by where they lie.
+    constexpr int kUnknown = 4, kLanes = 8;
+    using Lanes = std::array<float, kLanes>;
+    alignas(32) std::array<std::array<Lanes, kUnknown + 1>, kUnknown> sums{};
+    static const auto kColumns = [] {
+        std::array<std::array<float, kW>, 2> columns{};  // how much each counts; where it lies
+        for (int x = 1; x + 1 < kW; ++x)
+            columns[0][x] = 1, columns[1][x] = (static_cast<float>(x) + 0.5F) / kW - 0.5F;
+        return columns;
+    }();
+    alignas(32) std::array<Lanes, kUnknown + 1> terms;  // four slopes, and what they shall explain
+    for (int y = 1; y + 1 < kH; y += 2) {  // every other row tells nearly as much as all
+        const float v = (static_cast<float>(y) + 0.5F) / kH - 0.5F;
+        for (int x = 0; x < kW; x += kLanes) {
+            const float *r = &reference[y * kW + x], *q = &query[y * kW + x];
+            for (int k = 0; k < kLanes; ++k) {
+                const float counts = 0.5F * kColumns[0][x + k];
+                terms[0][k] = counts * (r[k + 1] - r[k - 1]);
+                terms[1][k] = counts * (r[k + kW] - r[k - kW]);
+                terms[2][k] = terms[0][k] * v;
+                terms[3][k] = terms[1][k] * kColumns[1][x + k];
+                terms[4][k] = r[k] - q[k];
+            }
+            for (int a = 0; a < kUnknown; ++a)
+                for (int b = a; b <= kUnknown; ++b)
+                    for (int k = 0; k < kLanes; ++k) sums[a][b][k] += terms[a][k] * terms[b][k];
+        }
+    }
+    cv::Matx44f squares;
+    cv::Vec4f by;
+    const auto sum = [&](int a, int b) {
+        return std::accumulate(sums[a][b].begin(), sums[a][b].end(), 0.0F);
+    };
+    for (int a = 0; a < kUnknown; ++a) {
+        for (int b = a; b < kUnknown; ++b) squares(a, b) = squares(b, a) = sum(a, b);
+        by[a] = sum(a, kUnknown);
+    }
+    const float held = 1e-3F * squares(0, 0) + 1e-6F;  // where there is hardly any print
+    for (int a = 0; a < kUnknown; ++a) squares(a, a) += held;
+    const cv::Vec4f moved = squares.solve(by, cv::DECOMP_CHOLESKY);
+    const float dx = moved[0] / kW, dy = moved[1] / kH, lean = moved[2] / kW, rise = moved[3] / kH;
+    Deformation d;
+    d.to_query = {1, lean, dx - 0.5F * lean, rise, 1, dy - 0.5F * rise};
     return d;
 }
 

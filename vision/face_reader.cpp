@@ -62,16 +62,26 @@ void Recogniser::look(Reading& r) const {
     score(r);
 }
 
-float Recogniser::score_as(int index, const Reading& r) const {
-    const float common = dot(r.feature.data(), t_.common.data(), kDim);
-    // The feature without the common direction, against a template that has none of it either.
-    return dot(r.feature.data(), t_.own[index].data(), kDim) /
-           std::sqrt(std::max(1 - common * common, 1e-6F));
+/// From eight bits: what matters is how far the others are behind the reading's own template, which
+/// is compared in the same way.
+std::vector<float> Recogniser::scores_as(const std::vector<Faces::Table::Rival>& others,
+                                         const Reading& r) const {
+    std::vector<float> scores;
+    if (others.empty()) return scores;
+    const Short brief = short_of(r.feature);
+    const float own = r.score / std::max(dot(brief, t_.brief[r.index]), 1e-6F);
+    for (const Faces::Table::Rival& other : others)
+        scores.push_back(own * dot(brief, t_.brief[other.index]));
+    return scores;
 }
 
 void Recogniser::score(Reading& r) const {
-    r.likeness = dot(r.feature.data(), t_.full[r.index].data(), kDim);
-    r.score = score_as(r.index, r);
+    const float common = dot(r.feature.data(), t_.common.data(), kDim),
+                own = dot(r.feature.data(), t_.own[r.index].data(), kDim),
+                theirs = t_.commonness[r.index];
+    // A template is its own part and the common one, at right angles.
+    r.likeness = own * std::sqrt(std::max(1 - theirs * theirs, 0.0F)) + common * theirs;
+    r.score = own / std::sqrt(std::max(1 - common * common, 1e-6F));
 }
 
 /// Pulls the corners onto the reference as long as it helps.
@@ -170,12 +180,13 @@ std::unique_ptr<Reading> Recogniser::read_as(int index, const Corners& corners) 
     r->index = index;
     r->first = t_.templates[index].turn;
     r->corners = turned(corners, r->first);
-    sample_sparsely(bgr_, r->corners, r->thumb);
-    describe(r->thumb, r->feature);
+    SparseThumb thumb;
+    sample_sparsely(bgr_, r->corners, thumb);
+    describe(thumb, r->feature);
     if (options_.rounds > 0)
         realign(deform(r->feature, t_.full[index]), *r);
     else
-        score(*r);
+        score(*r), r->corners = corrected(r->corners, nudge(r->feature, t_.full[index]));
     return r;
 }
 

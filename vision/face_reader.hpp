@@ -33,10 +33,12 @@ public:
 
     /// Readings with this corner first.
     void read(const Corners& corners, int first, Readings& out) const;
-    /// Of this template only, from a quarter of the samples if the corners are not to be pulled.
+    /// Of this template only, from a quarter of the samples if the corners are not to be pulled;
+    /// the reading has no thumb then.
     [[nodiscard]] std::unique_ptr<Reading> read_as(int index, const Corners& corners) const;
-    /// What the same crop would score as another template.
-    [[nodiscard]] float score_as(int index, const Reading& reading) const;
+    /// What the same crop would score as others, about.
+    [[nodiscard]] std::vector<float> scores_as(const std::vector<Faces::Table::Rival>& others,
+                                               const Reading& reading) const;
 
 private:
     struct Candidate {

@@ -74,7 +74,9 @@ void Faces::Table::make_now() const {
     own = full;
     coarse.reserve(own.size());
     brief.reserve(own.size());
+    commonness.reserve(own.size());
     for (Feature& f : own) {
+        commonness.push_back(dot(f.data(), common.data(), kDim));
         remove_direction(f, common);
         coarse.push_back(coarse_of(f));
         brief.push_back(short_of(f));
@@ -132,8 +134,9 @@ const Faces::Table::Upright& Faces::Table::upright(const std::string& face) cons
     for (int t = 0; t < static_cast<int>(templates.size()); ++t)
         if (templates[t].turn == turn && name(t) == face) u.index = t;
     for (int t = 0; t < static_cast<int>(templates.size()) && u.index >= 0; ++t)
-        if (templates[t].face != templates[u.index].face && dot(brief[u.index], brief[t]) > kRival)
-            u.rivals.push_back(t);
+        if (const float likeness = dot(brief[u.index], brief[t]);
+            templates[t].face != templates[u.index].face && likeness > kRival)
+            u.rivals.push_back({t, likeness});
     return u;
 }
 

@@ -47,6 +47,7 @@ struct Faces::Table {
     mutable bool square = false;
     mutable std::vector<Template> templates;
     mutable std::vector<Feature> full, own;  // as described; without the deck's common direction
+    mutable std::vector<float> commonness;   // of `full`: how much of the common direction it has
     mutable std::vector<Short> brief;        // of `own`: many can be compared with
     mutable std::vector<Coarse> coarse;      // of `own`: all can
     mutable Feature common{};
@@ -62,9 +63,13 @@ struct Faces::Table {
 
     /// The template of a face that lies upright, and those of other faces that look rather like it;
     /// found when first asked for.
+    struct Rival {
+        int index = -1;
+        float likeness = 0;
+    };
     struct Upright {
         int index = -1;
-        std::vector<int> rivals;
+        std::vector<Rival> rivals;
     };
     const Upright& upright(const std::string& face) const;
 

@@ -103,12 +103,34 @@ void gray_of(const CellRow& cells, float* out) {
 #endif
 }
 
-void make_cells(const Thumb& thumb, ThumbCells& cells) {
+void sum_cells(const Thumb& thumb, int row, CellRow& out) {
+    sum_cells(&thumb.bgr[static_cast<std::size_t>(2 * row) * kFineW * 3], out);
+}
+
+/// One sample stands for all four.
+void sum_cells(const SparseThumb& thumb, int row, CellRow& out) {
+    const std::uint32_t* from = &thumb.bgr[static_cast<std::size_t>(row) * kW];
+#ifdef __AVX2__
+    for (int x = 0; x < kW; x += 4)
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(&out[x]),
+            _mm256_slli_epi16(
+                _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(from + x))),
+                2));
+#else
+    for (int x = 0; x < kW; ++x)
+        for (int c = 0; c < 4; ++c)
+            out[x][c] = static_cast<std::uint16_t>((from[x] >> 8 * c & 255) * 4);
+#endif
+}
+
+template <class AnyThumb>
+void make_cells(const AnyThumb& thumb, ThumbCells& cells) {
     const auto& log = tables().log;
     for (int y = 0; y < kCh; ++y) {
         CellRow a, b;
-        sum_cells(&thumb.bgr[static_cast<std::size_t>(4 * y) * kFineW * 3], a);
-        sum_cells(&thumb.bgr[static_cast<std::size_t>(4 * y + 2) * kFineW * 3], b);
+        sum_cells(thumb, 2 * y, a);
+        sum_cells(thumb, 2 * y + 1, b);
         gray_of(a, &cells.gray[2 * y * kW]);
         gray_of(b, &cells.gray[(2 * y + 1) * kW]);
         for (int x = 0; x < kCw; ++x) {
@@ -131,33 +153,34 @@ std::array<float, N> per_window() {
     return out;
 }
 
-/// Takes most of the mean over the window out of every cell. Rows first, all of them in one go: a
-/// sum that was just stored cannot be read again shifted by one without waiting for it.
+/// Takes most of the mean over the window out of every cell. Columns first, all of them in one go:
+/// a sum that was just stored cannot be read again shifted by one without waiting for it.
 void take_local_mean(std::array<float, kGray>& gray) {
-    static_assert(kLocal == 5);
     static const std::array<float, kW> kPerRow = per_window<kW>();
     static const std::array<float, kH> kPerColumn = per_window<kH>();
-    constexpr int kWide = kW + 2 * kLocal + 6,
-                  kAll = kH * kWide;  // beyond the ends of a row there is nothing
-    alignas(32) std::array<float, kAll + 16> v{}, two{}, four;
-    alignas(32) std::array<float, kGray> means;
-    for (int y = 0; y < kH; ++y)
-        std::copy(&gray[y * kW], &gray[y * kW] + kW, &v[y * kWide + kLocal]);
-    for (int i = 0; i < kAll; ++i) two[i] = v[i] + v[i + 1];
-    for (int i = 0; i < kAll; ++i) four[i] = two[i] + two[i + 2];
-    for (int y = 0; y < kH; ++y)
-        for (int x = 0, i = y * kWide; x < kW; ++x, ++i)
-            means[y * kW + x] = (four[i] + four[i + 4] + two[i + 8] + v[i + 10]) * kPerRow[x];
-    std::array<float, kW> sum{};
-    const auto add = [&](int y, float sign) {
-        for (int x = 0; x < kW; ++x) sum[x] += sign * means[y * kW + x];
-    };
-    for (int y = 0; y < kLocal; ++y) add(y, 1);
+    constexpr int kBeside = 8;  // at either end of a row nothing is added
+    constexpr int kWide = kW + 2 * kBeside;
+    static_assert(kLocal <= kBeside);
+    alignas(32) std::array<float, kH * kWide> columns;
+    alignas(32) std::array<float, kW> sum{};
+    for (int y = 0; y < kLocal; ++y)
+        for (int x = 0; x < kW; ++x) sum[x] += gray[y * kW + x];
     for (int y = 0; y < kH; ++y) {
-        if (y + kLocal < kH) add(y + kLocal, 1);
-        if (y - kLocal > 0) add(y - kLocal - 1, -1);
-        const float k = kLocalTaken * kPerColumn[y];
-        for (int x = 0; x < kW; ++x) gray[y * kW + x] -= sum[x] * k;
+        if (y + kLocal < kH)
+            for (int x = 0; x < kW; ++x) sum[x] += gray[(y + kLocal) * kW + x];
+        if (y > kLocal)
+            for (int x = 0; x < kW; ++x) sum[x] -= gray[(y - kLocal - 1) * kW + x];
+        float* row = &columns[y * kWide];
+        for (int x = 0; x < kBeside; ++x) row[x] = row[kBeside + kW + x] = 0;
+        for (int x = 0; x < kW; ++x) row[kBeside + x] = sum[x] * (kLocalTaken * kPerColumn[y]);
+    }
+    for (int y = 0; y < kH; ++y) {
+        const float* row = &columns[y * kWide + kBeside];
+        for (int x = 0; x < kW; ++x) {
+            float all = row[x];
+            for (int d = 1; d <= kLocal; ++d) all += row[x - d] + row[x + d];
+            gray[y * kW + x] -= all * kPerRow[x];
+        }
     }
 }
 
@@ -165,28 +188,32 @@ void scale(float* v, int n, float k) {
     for (int i = 0; i < n; ++i) v[i] *= k;
 }
 
-void colour_part(const std::array<float, kColour>& c, const float* w, float* out) {
-    const float total = dot(w, w, kColour);
-    std::array<float, kColour> ww;
-    for (int i = 0; i < kColour; ++i) ww[i] = w[i] * w[i];
-    const float mean = dot(c.data(), ww.data(), kColour) / std::max(total, 1e-3F) * kMeanTaken;
-    for (int i = 0; i < kColour; ++i) out[i] = (c[i] - mean) * w[i];
-}
+/// Weights of colour cells, and what a weighted mean needs of them.
+struct ColourWeights {
+    std::array<float, kColour> w{}, squares{};
+    float total = 0;  // of the squares
 
-void unit_length(Feature& f) {
-    const float n = dot(f.data(), f.data(), kDim);
-    scale(f.data(), kDim, 1 / std::sqrt(n + 1e-12F));
+    explicit ColourWeights(const std::array<float, kColour>& weights) : w{weights} {
+        for (int i = 0; i < kColour; ++i) squares[i] = w[i] * w[i];
+        total = std::max(dot(w.data(), w.data(), kColour), 1e-3F);
+    }
+};
+
+void colour_part(const std::array<float, kColour>& c, const ColourWeights& by, float* out) {
+    const float mean = dot(c.data(), by.squares.data(), kColour) / by.total * kMeanTaken;
+    for (int i = 0; i < kColour; ++i) out[i] = (c[i] - mean) * by.w[i];
 }
 
 /// Grey to unit length (a floor keeps a blank card from turning into amplified noise), colour to
-/// at most kColourWeight.
+/// at most kColourWeight; the whole of it to unit length.
 void balance(Feature& f) {
-    const float gray = dot(f.data(), f.data(), kGray);
-    scale(f.data(), kGray, 1 / std::sqrt(gray + kGray * 16.0F));
     float* c = f.data() + kGray;
-    const float colour = dot(c, c, 2 * kColour);
-    scale(c, 2 * kColour, kColourWeight / std::sqrt(colour + kColourNoise));
-    unit_length(f);
+    const float gray = dot(f.data(), f.data(), kGray), colour = dot(c, c, 2 * kColour);
+    const float g = 1 / std::sqrt(gray + kGray * 16.0F),
+                k = kColourWeight / std::sqrt(colour + kColourNoise);
+    const float unit = 1 / std::sqrt(gray * g * g + colour * k * k + 1e-12F);
+    scale(f.data(), kGray, g * unit);
+    scale(c, 2 * kColour, k * unit);
 }
 
 /// Coordinates of one row of samples, n of them.
@@ -236,6 +263,15 @@ struct Source {
             const int y = static_cast<int>(std::min(my, std::max(0.0F, ys[i])) + 0.5F);
             at[i] = y * by + 3 * x;
         }
+    }
+    /// The fourth byte means nothing.
+    void fetch(const int* at, int n, std::uint32_t* out) const {
+        const int last = (rows - 1) * step + 3 * (cols - 1);
+        for (int i = 0; i < n; ++i)
+            if (roomy)
+                std::memcpy(out + i, data + at[i], 4);
+            else
+                out[i] = 0, std::memcpy(out + i, data + at[i], at[i] < last ? 4 : 3);
     }
     void fetch(const int* at, int n, std::uint8_t* out) const {
         // Four bytes at once are quicker than three; but the last pixel of all has no fourth.
@@ -390,17 +426,21 @@ void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick) 
         from, h, quick ? 1 : std::clamp(static_cast<int>(cell / 2.2F + 0.55F), 1, kMaxSuper), out);
 }
 
-void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out) {
+void sample_sparsely(const cv::Mat& bgr, const Corners& corners, SparseThumb& out) {
+    constexpr int kAhead = 4;  // rows asked for before they are needed,
+    constexpr int kEvery = 4;  // by every so many of their samples: pixels, not cells, must be few
     const cv::Matx33f h = square_to(corners);
     const Source from{bgr, corners};
+    const cv::Point2f down = (corners[3] - corners[0] + corners[2] - corners[1]) *
+                             (0.5F * kAhead / kH);
+    const std::ptrdiff_t ahead = cvRound(down.y) * std::ptrdiff_t{from.step} + 3 * cvRound(down.x);
     std::array<float, kW> xs, ys;
     std::array<int, kW> at;
-    std::array<std::uint8_t, kW * 3> row;
     for (int y = 0; y < kH; ++y) {
         row_coordinates(h, row_v(y, kH), kW, xs.data(), ys.data());
         from.nearest(xs.data(), ys.data(), kW, at.data());
-        from.fetch(at.data(), kW, row.data());
-        twice(row.data(), &out.bgr[static_cast<std::size_t>(2 * y) * kFineW * 3]);
+        for (int x = 0; x < kW; x += kEvery) __builtin_prefetch(bgr.data + at[x] + ahead);
+        from.fetch(at.data(), kW, &out.bgr[static_cast<std::size_t>(y) * kW]);
     }
 }
 
@@ -422,16 +462,30 @@ void cover(const std::vector<std::uint8_t>& hidden, Thumb& thumb) {
                 std::copy(usual.begin(), usual.end(), &thumb.bgr[(y * kFineW + x) * 3]);
 }
 
-void describe(const Thumb& thumb, Feature& out) {
+namespace {
+
+template <class AnyThumb>
+void describe_any(const AnyThumb& thumb, Feature& out) {
     const Tables& t = tables();
     ThumbCells cells;
     make_cells(thumb, cells);
     take_local_mean(cells.gray);
     const float mean = dot(cells.gray.data(), t.w.data(), kGray) / t.total;
+    static const ColourWeights whole{t.wc};
     for (int i = 0; i < kGray; ++i) out[i] = (cells.gray[i] - mean) * t.w[i];
-    colour_part(cells.c1, t.wc.data(), out.data() + kGray);
-    colour_part(cells.c2, t.wc.data(), out.data() + kGray + kColour);
+    colour_part(cells.c1, whole, out.data() + kGray);
+    colour_part(cells.c2, whole, out.data() + kGray + kColour);
     balance(out);
+}
+
+}  // namespace
+
+void describe(const Thumb& thumb, Feature& out) {
+    describe_any(thumb, out);
+}
+
+void describe(const SparseThumb& thumb, Feature& out) {
+    describe_any(thumb, out);
 }
 
 void describe_part(const Thumb& thumb, const std::vector<float>& visible, Feature& out) {
@@ -449,8 +503,9 @@ void describe_part(const Thumb& thumb, const std::vector<float>& visible, Featur
     for (int y = 0; y < kCh; ++y)
         for (int x = 0; x < kCw; ++x)
             w[y * kCw + x] = t.wc[y * kCw + x] * visible[2 * y * kW + 2 * x];
-    colour_part(cells.c1, w.data(), out.data() + kGray);
-    colour_part(cells.c2, w.data(), out.data() + kGray + kColour);
+    const ColourWeights shown{w};
+    colour_part(cells.c1, shown, out.data() + kGray);
+    colour_part(cells.c2, shown, out.data() + kGray + kColour);
     balance(out);
 }
 

@@ -25,6 +25,10 @@ inline constexpr int kCoarse = 176;  ///< Block means: what the shortlist is mad
 struct Thumb {
     alignas(32) std::array<std::uint8_t, kFineW * kFineH * 3> bgr;
 };
+/// One sample for every grey cell: blue, green, red and a fourth byte that means nothing.
+struct SparseThumb {
+    alignas(32) std::array<std::uint32_t, kGray> bgr;
+};
 using Feature = std::array<float, kDim>;
 using Coarse = std::array<std::int16_t, kCoarse>;
 using Short = std::array<std::int8_t, kDim>;
@@ -39,7 +43,7 @@ void sample(const cv::Mat& bgr, const Corners& corners, Thumb& out, bool quick =
 
 /// A quarter of the samples, one for every grey cell: enough to see whether a known face is still
 /// there.
-void sample_sparsely(const cv::Mat& bgr, const Corners& corners, Thumb& out);
+void sample_sparsely(const cv::Mat& bgr, const Corners& corners, SparseThumb& out);
 
 /// Paints the hidden grey cells in the usual colour of the others.
 void cover(const std::vector<std::uint8_t>& hidden, Thumb& thumb);
@@ -47,6 +51,7 @@ void cover(const std::vector<std::uint8_t>& hidden, Thumb& thumb);
 /// Grey with most of its local mean taken out, and log-ratios of colour with most of their mean
 /// taken out, weighted towards the inside. Unit length.
 void describe(const Thumb& thumb, Feature& out);
+void describe(const SparseThumb& thumb, Feature& out);
 
 /// `visible` (one weight a grey cell): the same on a part of the face only, for covered cards.
 void describe_part(const Thumb& thumb, const std::vector<float>& visible, Feature& out);

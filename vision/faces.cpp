@@ -31,8 +31,9 @@ struct FacesLimits {
                                   ///< short one.
     float confirmed = 0.75F;  ///< What a face has to score to be confirmed cheaply. Lower: faster
                               ///< in bad light, less sure.
-    float ahead = 0.15F;  ///< And how much more than any other that looks like it. Lower: twins are
-                          ///< confirmed, too.
+    float nearer = 0.6F;  ///< And how clearly it is not another that looks like it: 1: as clearly
+                          ///< as its reference, 0: half-way between the two. Lower: less sure.
+    float apart = 0.03F;  ///< Two faces more alike than this are not told apart so cheaply.
     std::size_t rivals = 12;  ///< With more than these all faces may as well be searched.
 };
 constexpr FacesLimits kFaces;
@@ -170,14 +171,16 @@ std::optional<FaceMatch> Faces::confirm(const cv::Mat& bgr, const Corners& corne
     options.rounds = rounds;
     const Recogniser recogniser{t, bgr, options};
     const auto r = recogniser.read_as(upright.index, corners);
+    if (r->score < std::max(kFaces.confirmed, t.threshold + 0.05F)) return {};
     FaceMatch match;
     match.margin = r->score;
-    for (const int rival : upright.rivals)
-        match.margin = std::min(match.margin, double{r->score} - recogniser.score_as(rival, *r));
-    if (match.margin < kFaces.ahead) return {};
-    if (r->score < std::max(kFaces.confirmed, t.threshold + 0.05F) ||
-        strange(t, options, *r, match.worst))
-        return {};
+    const std::vector<float> others = recogniser.scores_as(upright.rivals, *r);
+    for (std::size_t i = 0; i < others.size(); ++i) {
+        const float lead = r->score - others[i], apart = 1 - upright.rivals[i].likeness;
+        match.margin = std::min(match.margin, double{lead});
+        if (apart < kFaces.apart || lead < kFaces.nearer * apart * r->score) return {};
+    }
+    if (strange(t, options, *r, match.worst)) return {};
     match.face = match.best = face;
     match.score = r->score, match.likeness = r->likeness;
     match.confidence = confidence_of(r->score, match.margin, t.threshold);

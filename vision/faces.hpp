@@ -84,7 +84,8 @@ public:
     /// Does `face` still show there, corner 0 being its own top-left? A fraction of the cost of
     /// recognise(), however many are enrolled. Nothing when it cannot be told so cheaply, a twin of
     /// it being enrolled perhaps: ask recognise() then. `rounds`: how often the corners are pulled
-    /// onto the reference; 0: they are believed.
+    /// onto the reference and looked through again; 0: they are believed but for a millimetre or
+    /// so.
     [[nodiscard]] std::optional<FaceMatch> confirm(const cv::Mat& bgr, const Corners& corners_px,
                                                    const std::string& face, int rounds = 0) const;
 

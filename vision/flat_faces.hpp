@@ -44,8 +44,14 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind kind, const Tab
 /// The live way: a piece of known size that was at `pose` (table frame) is looked for within
 /// `reach_mm` along its four sides only. Nothing when its outline is not there any more.
 std::optional<Pose> refind(const View& view, const FaceKind& kind, Pose pose, double reach_mm = 3);
-/// And what shows there now; cheaper when `known` is given and still shows.
+/// And what shows there now; cheaper when `known` is given and still shows where it lay.
 FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose,
                   const std::optional<std::string>& known = {});
+
+/// A piece known to have shown `face` at `pose`, in whatever light: where it lies now if it still
+/// shows it. Looked at as it lay first, which is what costs little; else its sides are followed and
+/// what shows between them is read.
+std::optional<Pose> told_again(const View& view, const FaceKind& kind, const Faces& faces,
+                               Pose pose, const std::string& face, double reach_mm = 3);
 
 }  // namespace overboard::vision

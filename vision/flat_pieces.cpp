@@ -45,6 +45,26 @@ Pose pose_of(const Polygon& p) {
     return {centre.x, centre.y, std::atan2(right.y, right.x)};
 }
 
+/// The pose of a piece whose corners were seen to move a little.
+Pose moved_with(const FaceKind& kind, Pose pose, const Corners& was, const Corners& now) {
+    const double w = kind.width_mm, h = kind.height_mm;
+    const cv::Point2f right = was[1] - was[0] + was[2] - was[3],
+                      down = was[3] - was[0] + was[2] - was[1];
+    const cv::Matx22d px_per_mm(right.x / (2 * w), down.x / (2 * h), right.y / (2 * w),
+                                down.y / (2 * h));
+    const cv::Matx22d mm_per_px = px_per_mm.inv();
+    const Point local[4] = {{-w / 2, -h / 2}, {w / 2, -h / 2}, {w / 2, h / 2}, {-w / 2, h / 2}};
+    Point by{};
+    double turn = 0;
+    for (int i = 0; i < 4; ++i) {
+        const cv::Vec2d mm = mm_per_px * cv::Vec2d(now[i].x - was[i].x, now[i].y - was[i].y);
+        by = by + Point{mm[0], mm[1]} * 0.25;
+        turn += cross(local[i], {mm[0], mm[1]}) / (w * w + h * h);
+    }
+    const Point moved = rotated(by, pose.angle);
+    return {pose.x + moved.x, pose.y + moved.y, pose.angle + turn};
+}
+
 }  // namespace
 
 std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, const Table& table,
@@ -79,11 +99,26 @@ std::vector<Piece> detect_flat_faces(const View& view, PieceKind piece_kind, con
 
 FaceMatch read_at(const View& view, const FaceKind& kind, const Faces& faces, Pose pose,
                   const std::optional<std::string>& known) {
-    const std::vector<FaceKind> kinds{kind};
-    const Corners corners = corners_at({view.map, &kinds, nullptr}, 0, pose);
+    const Corners corners = corners_at(*view.map, kind, pose);
     if (known)
         if (const auto same = faces.confirm(view.bgr, corners, *known)) return *same;
     return faces.recognise(view.bgr, corners, {});
+}
+
+std::optional<Pose> told_again(const View& view, const FaceKind& kind, const Faces& faces,
+                               Pose pose, const std::string& face, double reach_mm) {
+    const Corners corners = corners_at(*view.map, kind, pose);
+    if (const auto same = faces.confirm(view.bgr, corners, face))
+        return moved_with(kind, pose, corners, same->corners);
+    const auto moved = refind(view, kind, pose, reach_mm);
+    if (!moved) return {};
+    const FaceMatch shows = read_at(view, kind, faces, *moved, face);
+    if (shows.face != face) return {};
+    // In bad light a side may be a shadow's: the print says where it lies.
+    const Corners sides = corners_at(*view.map, kind, *moved);
+    if (cv::norm(shows.corners[0] - sides[0]) < 0.25 * cv::norm(sides[1] - sides[0]))
+        return moved_with(kind, *moved, sides, shows.corners);
+    return kind.point_symmetric ? moved : std::nullopt;
 }
 
 }  // namespace overboard::vision

@@ -205,12 +205,15 @@ calibration::TableMap cropped_map(const calibration::TableMap& map, const cv::Re
 }
 
 Corners corners_at(const KnownSizes& sizes, int kind, Pose pose) {
-    const FaceKind& k = (*sizes.kinds)[kind];
+    return corners_at(*sizes.map, (*sizes.kinds)[kind], pose);
+}
+
+Corners corners_at(const calibration::TableMap& map, const FaceKind& k, Pose pose) {
     const double w = k.width_mm / 2, h = k.height_mm / 2;
     Corners out;
     const Point local[4] = {{-w, -h}, {w, -h}, {w, h}, {-w, h}};
     for (int i = 0; i < 4; ++i) {
-        const cv::Point2d p = sizes.map->project(place(pose, local[i]), k.thickness_mm);
+        const cv::Point2d p = map.project(place(pose, local[i]), k.thickness_mm);
         out[i] = {static_cast<float>(p.x), static_cast<float>(p.y)};
     }
     return out;

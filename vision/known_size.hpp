@@ -25,6 +25,7 @@ calibration::TableMap cropped_map(const calibration::TableMap& map, const cv::Re
 
 /// Corners in the picture of a piece of that kind lying there.
 Corners corners_at(const KnownSizes& sizes, int kind, Pose pose);
+Corners corners_at(const calibration::TableMap& map, const FaceKind& kind, Pose pose);
 /// Where a piece with these corners lies.
 Pose pose_at(const KnownSizes& sizes, int kind, const Corners& corners);
 

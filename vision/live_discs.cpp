@@ -34,30 +34,76 @@ struct Print {
     int type = 0;
 };
 
-/// The scalars of n pixels of a row, rounded up to eight; reads four bytes more. `ahead`: how far
-/// on it will be read soon.
+/// The scalars of n pixels of a row, two pixels apart, rounded up to eight; reads some bytes more.
+/// `ahead`: how far on it will be read soon.
 void scalars(const std::uint8_t* p, int n, const Direction& way, std::size_t ahead, int* out) {
 #ifdef __AVX2__
     const FourPixels weights = four_weights(way.wb, way.wg, way.wr);
-    for (int i = 0; i < n; i += 8, p += 24) {
+    for (int i = 0; i < n; i += 8, p += 48) {
         __builtin_prefetch(p + ahead);
         _mm256_storeu_si256(
             reinterpret_cast<__m256i*>(out + i),
-            _mm256_srai_epi32(weighed(four_in_a_row(p), four_in_a_row(p + 12), weights), 8));
+            _mm256_srai_epi32(weighed(every_other(p), every_other(p + 24), weights), 8));
     }
 #else
-    for (int i = 0; i < n; ++i, p += 3) out[i] = way.of(p) >> 8;
+    for (int i = 0; i < n; ++i, p += 6) out[i] = way.of(p) >> 8;
     (void)ahead;
 #endif
 }
 
-/// At every other pixel of the row, from the second on.
-void gradients(const int* above, const int* here, const int* below, int n, int* __restrict gx,
-               int* __restrict gy, int* __restrict g2) {
-    for (int i = 0; i < n; ++i) {
-        const int x = here[2 * i + 2] - here[2 * i], y = below[2 * i + 1] - above[2 * i + 1];
-        gx[i] = x, gy[i] = y, g2[i] = x * x + y * y;
+/// Where rims are steep along a row of places two pixels apart, and where a disc's centre lies
+/// then.
+struct Pointers {
+    const int *above, *sides, *below;  // `sides`: left of every place, and right of the last
+    float radius, row, weak2;
+
+    /// Calls vote(x, y), in places from the first.
+    template <class Vote>
+    void each(int n, const Vote& vote) const {
+#ifdef __AVX2__
+        const auto apart = [](const int* a, const int* b) {
+            return _mm256_cvtepi32_ps(
+                _mm256_sub_epi32(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(a)),
+                                 _mm256_loadu_si256(reinterpret_cast<const __m256i*>(b))));
+        };
+        const __m256 half = _mm256_set1_ps(0.5F * radius), limit = _mm256_set1_ps(weak2),
+                     down = _mm256_set1_ps(0.5F * row + 1);
+        alignas(32) std::array<int, 8> x, y;
+        for (int i = 0; i < n; i += 8) {
+            const __m256 gx = apart(sides + i + 1, sides + i), gy = apart(below + i, above + i);
+            const __m256 g2 = _mm256_add_ps(_mm256_mul_ps(gx, gx), _mm256_mul_ps(gy, gy));
+            auto steep = unsigned(_mm256_movemask_ps(_mm256_cmp_ps(g2, limit, _CMP_GE_OQ)));
+            if (n - i < 8) steep &= (1U << (n - i)) - 1;
+            if (!steep) continue;
+            const __m256 k = _mm256_div_ps(half, _mm256_sqrt_ps(g2)),
+                         across = _mm256_add_ps(_mm256_set1_ps(float(i + 1)),
+                                                _mm256_setr_ps(0, 1, 2, 3, 4, 5, 6, 7));
+            const auto store = [](std::array<int, 8>& to, __m256 v) {
+                _mm256_store_si256(reinterpret_cast<__m256i*>(to.data()), _mm256_cvttps_epi32(v));
+            };
+            store(x, _mm256_add_ps(across, _mm256_mul_ps(gx, k)));
+            store(y, _mm256_add_ps(down, _mm256_mul_ps(gy, k)));
+            for (; steep; steep &= steep - 1) {
+                const auto lane = std::size_t(__builtin_ctz(steep));
+                vote(x[lane], y[lane]);
+            }
+        }
+#else
+        for (int i = 0; i < n; ++i) {
+            const float gx = float(sides[i + 1] - sides[i]), gy = float(below[i] - above[i]),
+                        g2 = gx * gx + gy * gy;
+            if (g2 < weak2) continue;
+            const float k = 0.5F * radius / std::sqrt(g2);
+            vote(int(float(i + 1) + gx * k), int(0.5F * row + 1 + gy * k));
+        }
+#endif
     }
+};
+
+/// Nearer to each other than that? Asked of every disc and every start: without a root.
+bool within(Point a, Point b, double reach) {
+    const double dx = a.x - b.x, dy = a.y - b.y;
+    return dx * dx + dy * dy < reach * reach;
 }
 
 double height_of(const Catalogue& c) {
@@ -74,15 +120,15 @@ struct LiveDiscs::Eye {
     Pose board;
     LiveLimits limits;
     double height_mm = 0;
+    std::optional<cv::Vec3d> camera;  // where it hangs
     cv::Size size;
     DiscColours colours;
     DiscRim rim;
     DiscScan scan;
     std::vector<Print> prints;
     std::vector<std::uint16_t> votes;
-    std::vector<int> row_above, row_here, row_below, gx, gy,
-        g2;  // scalars and gradients where votes are cast
-    std::vector<int> smooth_rows, smooth;
+    std::vector<int> row_above, row_here, row_below;  // scalars where votes are cast
+    std::vector<std::uint16_t> smooth_rows, smooth;
     std::array<std::uint8_t, 512> row_classes{};  // more than across any disc
     std::vector<Start> starts;
     std::vector<Piece> found;
@@ -93,6 +139,7 @@ struct LiveDiscs::Eye {
           board{b},
           limits{l},
           height_mm{height_of(c)},
+          camera{map.eye()},
           size{m.size()},
           colours{catalogue},
           rim{map, height_mm},
@@ -243,7 +290,7 @@ struct LiveDiscs::Eye {
 
     bool is_print(const cv::Mat& bgr, int type, Point at) const {
         return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
-            return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm &&
+            return p.type == type && within(p.at, at, 0.5 * look(type).r_mm) &&
                    rim_shown(bgr, p) >= limits.print_shown;
         });
     }
@@ -258,51 +305,60 @@ struct LiveDiscs::Eye {
                   y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
         const int w = (x1 - x0) / 2 + 3, h = (y1 - y0) / 2 + 3;
         votes.assign(std::size_t(w) * h, 0);
-        const int weak = int(0.2f * t.plain.contrast), weak2 = weak * weak, n = (x1 - x0 + 1) / 2;
-        for (auto* row : {&row_above, &row_here, &row_below}) row->resize(std::size_t(2 * n + 16));
-        for (auto* list : {&gx, &gy, &g2}) list->resize(std::size_t(n));
+        const float weak = 0.2f * t.plain.contrast;
+        const int n = (x1 - x0 + 1) / 2;
+        for (auto* row : {&row_above, &row_here, &row_below}) row->resize(std::size_t(n + 16));
         const std::size_t ahead = 4 * bgr.step;
-        scalars(bgr.ptr(y0 - 1) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_above.data());
+        // Beside a place of this row its left and right are needed, of the rows above and below it
+        // what is right there.
+        scalars(bgr.ptr(y0 - 1) + 3 * x0, n, t.plain, ahead, row_above.data());
         for (int y = y0; y < y1; y += 2, row_above.swap(row_below)) {
-            scalars(bgr.ptr(y) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_here.data());
-            scalars(bgr.ptr(y + 1) + 3 * (x0 - 1), 2 * n + 1, t.plain, ahead, row_below.data());
-            gradients(row_above.data(), row_here.data(), row_below.data(), n, gx.data(), gy.data(),
-                      g2.data());
-            for (int i = 0; i < n; ++i) {
-                if (g2[i] < weak2) continue;
-                const float k = r / std::sqrt(float(g2[i]));  // the scalar rises towards the disc
-                const int ax = int((float(2 * i) + float(gx[i]) * k) * 0.5f + 1),
-                          ay = int((float(y - y0) + float(gy[i]) * k) * 0.5f + 1);
+            scalars(bgr.ptr(y) + 3 * (x0 - 1), n + 1, t.plain, ahead, row_here.data());
+            scalars(bgr.ptr(y + 1) + 3 * x0, n, t.plain, ahead, row_below.data());
+            // The scalar rises towards the disc.
+            const Pointers to_centre{row_above.data(), row_here.data(), row_below.data(), r,
+                                     float(y - y0),    weak * weak};
+            to_centre.each(n, [&](int ax, int ay) {
                 if (ax >= 1 && ay >= 1 && ax < w - 1 && ay < h - 1)
                     ++votes[std::size_t(ay) * w + ax];
-            }
+            });
         }
         pick_peaks(w, h, x0, y0, r);
     }
 
     void pick_peaks(int w, int h, int x0, int y0, double r) {
+        constexpr int kAtOnce = 16;
+        // Sums of 16 bits are enough: a window of 5 × 5 places holds less than half a rim's votes.
         smooth_rows.assign(std::size_t(w) * h, 0);
-        smooth.assign(std::size_t(w) * h, 0);
-        for (int j = 0; j < h; ++j)
-            for (int i = 2; i < w - 2; ++i) {
-                const std::uint16_t* a = &votes[std::size_t(j) * w + i];
-                smooth_rows[std::size_t(j) * w + i] = a[-2] + 2 * a[-1] + 3 * a[0] + 2 * a[1] +
-                                                      a[2];
-            }
-        for (int j = 2; j < h - 2; ++j)
-            for (int i = 2; i < w - 2; ++i) {
-                const int* a = &smooth_rows[std::size_t(j) * w + i];
-                smooth[std::size_t(j) * w + i] = a[-2 * w] + 2 * a[-w] + 3 * a[0] + 2 * a[w] +
-                                                 a[2 * w];
-            }
+        smooth.assign(std::size_t(w) * h + kAtOnce, 0);
+        for (int j = 0; j < h; ++j) {
+            const std::uint16_t* a = &votes[std::size_t(j) * w];
+            std::uint16_t* __restrict out = &smooth_rows[std::size_t(j) * w];
+            for (int i = 2; i < w - 2; ++i)
+                out[i] = std::uint16_t(a[i - 2] + 2 * a[i - 1] + 3 * a[i] + 2 * a[i + 1] +
+                                       a[i + 2]);
+        }
         const int needed = int(2 * M_PI * r / 4 * 0.8);
-        for (int j = 3; j < h - 3; ++j)
-            for (int i = 3; i < w - 3; ++i) {
-                const int v = smooth[std::size_t(j) * w + i];
-                if (v < needed || !is_peak(w, i, j, v)) continue;
-                starts.push_back(
-                    {float(v), {float((i - 0.5) * 2 + x0), float((j - 0.5) * 2 + y0)}});
+        for (int j = 2; j < h - 2; ++j) {
+            const std::uint16_t* a = &smooth_rows[std::size_t(j) * w];
+            std::uint16_t* __restrict out = &smooth[std::size_t(j) * w];
+            for (int i = 2; i < w - 2; ++i)
+                out[i] = std::uint16_t(a[i - 2 * w] + 2 * a[i - w] + 3 * a[i] + 2 * a[i + w] +
+                                       a[i + 2 * w]);
+        }
+        for (int j = 3; j < h - 3; ++j) {
+            const std::uint16_t* row = &smooth[std::size_t(j) * w];
+            for (int from = 3; from < w - 3; from += kAtOnce) {
+                std::uint16_t most = 0;
+                for (int k = 0; k < kAtOnce; ++k)
+                    most = row[from + k] > most ? row[from + k] : most;
+                const int to = most < needed ? from : std::min(from + kAtOnce, w - 3);
+                for (int i = from; i < to; ++i)
+                    if (row[i] >= needed && is_peak(w, i, j, row[i]))
+                        starts.push_back({float(row[i]),
+                                          {float((i - 0.5) * 2 + x0), float((j - 0.5) * 2 + y0)}});
             }
+        }
         std::sort(starts.begin(), starts.end(),
                   [](const Start& a, const Start& b) { return a.votes > b.votes; });
         if (starts.size() > 80) starts.resize(80);
@@ -326,7 +382,7 @@ struct LiveDiscs::Eye {
 
     bool near_known(Point at, double r_mm, double share) const {
         return std::any_of(found.begin(), found.end(), [&](const Piece& p) {
-            return distance({p.x, p.y}, at) < share * (r_mm + radius_of(p.type));
+            return within({p.x, p.y}, at, share * (r_mm + radius_of(p.type)));
         });
     }
 
@@ -342,7 +398,7 @@ struct LiveDiscs::Eye {
         const Point local = local_to(board, at);
         return std::any_of(
             catalogue.board->holes.begin(), catalogue.board->holes.end(),
-            [&](const Hole& h) { return distance(h.centre, local) < 0.45 * h.diameter_mm; });
+            [&](const Hole& h) { return within(h.centre, local, 0.45 * h.diameter_mm); });
     }
 
     // The better of two discs that claim one place stays.
@@ -350,7 +406,7 @@ struct LiveDiscs::Eye {
         if (over_hole(at) || is_print(bgr, type, at)) return false;
         const double confidence = std::min(1.0, 0.55 + 0.45 * fit.share);
         for (Piece& p : found) {
-            if (distance({p.x, p.y}, at) >= 0.8 * (look(type).r_mm + radius_of(p.type))) continue;
+            if (!within({p.x, p.y}, at, 0.8 * (look(type).r_mm + radius_of(p.type)))) continue;
             if (confidence > p.confidence)
                 p.type = look(type).name, p.x = at.x, p.y = at.y, p.confidence = confidence;
             return true;
@@ -379,6 +435,7 @@ struct LiveDiscs::Eye {
         if (std::abs(fit.off_mm) > limits.radius_slack * t.r_mm ||
             !right_colour_inside(bgr, type, at))
             return false;
+        at = on_ray(at, height_mm, middle_mm(type));
         return accept(bgr, type, at, fit);
     }
 
@@ -412,7 +469,7 @@ struct LiveDiscs::Eye {
 
     bool near_print(int type, Point at) const {
         return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
-            return p.type == type && distance(p.at, at) < 0.5 * look(type).r_mm;
+            return p.type == type && within(p.at, at, 0.5 * look(type).r_mm);
         });
     }
 
@@ -422,6 +479,20 @@ struct LiveDiscs::Eye {
         const cv::Rect box = cv::Rect(int(c.x - r), int(c.y - r), int(2 * r) + 1, int(2 * r) + 1) &
                              cv::Rect({}, bgr.size());
         if (!box.empty()) touch(bgr, box, 1);
+    }
+
+    // Seen aslant a lone disc also shows its side, on the very side its foot lies on: the middle of
+    // all that shows of it is that of its body, not of its face.
+    [[nodiscard]] double middle_mm(int type) const {
+        return (catalogue.board ? catalogue.board->elevation_mm : 0) +
+               0.5 * catalogue.discs[std::size_t(type)].height_mm;
+    }
+
+    // What is seen where a point of one height would be, at another height.
+    [[nodiscard]] Point on_ray(Point at, double from_mm, double to_mm) const {
+        if (!camera) return at;
+        const Point below{(*camera)[0], (*camera)[1]};
+        return at + (at - below) * ((from_mm - to_mm) / ((*camera)[2] - from_mm));
     }
 
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise
@@ -461,7 +532,8 @@ struct LiveDiscs::Eye {
         const double longer = std::hypot((xx - yy) / 2, xy) / ((xx + yy) / 2),
                      spread = (xx + yy) / 2 / (kRowStep * double(n) / (4 * M_PI));
         if (longer > limits.out_of_round || spread > 1 + limits.out_of_round) return false;
-        return accept(bgr, type, map.to_table({mx + x0, my + y0}, height_mm), {1 - longer, 0});
+        return accept(bgr, type, map.to_table({mx + x0, my + y0}, middle_mm(type)),
+                      {1 - longer, 0});
     }
 
     void look_at(const cv::Mat& bgr, const cv::Mat& hidden, int id) {
@@ -566,16 +638,19 @@ const std::vector<Piece>& LiveDiscs::detect(const cv::Mat& bgr, const cv::Mat& h
 }
 
 bool LiveDiscs::follow(const cv::Mat& bgr, Piece& disc) const {
-    for (const DiscLook& t : eye_->colours.looks()) {
+    for (int type = 0; type < int(eye_->colours.looks().size()); ++type) {
+        const DiscLook& t = eye_->look(type);
         if (t.name != disc.type) continue;
-        Point at{disc.x, disc.y};
+        const double top = eye_->height_mm, middle = eye_->middle_mm(type);
+        Point at = eye_->on_ray({disc.x, disc.y}, middle, top);
         RimFit fit;
         eye_->touch_disc(bgr, at, 1.2 * t.r_mm);
         if (!eye_->rim.fit(bgr, t, t.shadowless, at, 0.2 * t.r_mm, 1, fit) ||
             fit.share < eye_->limits.min_rim_cluster)
             return false;
+        const cv::Point2d px = eye_->map.project(at, top);
+        at = eye_->on_ray(at, top, middle);
         disc.x = at.x, disc.y = at.y;
-        const cv::Point2d px = eye_->map.project(at, eye_->height_mm);
         disc.px = Point{px.x, px.y};
         return true;
     }

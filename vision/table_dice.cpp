@@ -411,13 +411,15 @@ DieReading DieReader::read_again(cv::Point2f centre, float angle, const LocalCam
                                  float edge_mm) const {
     DieReading known;
     known.centre = centre, known.angle = angle, known.edge_mm = edge_mm;
-    return settle(known, camera, {1.f});
+    return settle(known, camera, {1.f}, true);
 }
 
-/// Once more with the colours of the face alone, finer, and with the outline's word.
+/// Once more with the colours of the face alone, finer, and with the outline's word. `as_it_lies`:
+/// clear as it is, it need not be finer.
 DieReading DieReader::settle(const DieReading& rough, const LocalCamera& camera,
-                             std::initializer_list<float> scales) const {
+                             std::initializer_list<float> scales, bool as_it_lies) const {
     constexpr float kStep_edges = 0.035f;
+    constexpr double kClear = 0.75, kClearOutline = 0.9;  // reads so: no other pose is tried
     DieReading best = rough;
     const Signal signal = signal_of(rough.centre, camera, 0.42f * rough.edge_mm);
     if (signal.grey.empty()) return best;
@@ -432,10 +434,12 @@ DieReading DieReader::settle(const DieReading& rough, const LocalCamera& camera,
         most = m.likeness + kOutlineWeight * outline;
         best = {pose.centre, angle, pose.edge_mm, m.value, m.likeness, 0, outline};
     };
+    if (as_it_lies) attempt({rough.centre, turn_about_z(rough.angle), rough.edge_mm}, rough.angle);
+    const bool clear = best.likeness > kClear && best.outline >= kClearOutline;
     const int turns = rough.value == 1 ? 5 : 1;
     const float turn_by = turns > 1 ? 0.157f : 0.07f;
     for (const float scale : scales)
-        for (int turn = -turns; turn <= turns; ++turn)
+        for (int turn = -turns; turn <= turns && !clear; ++turn)
             for (int y = -1; y <= 1; ++y)
                 for (int x = -1; x <= 1; ++x) {
                     const float angle = rough.angle + turn_by * static_cast<float>(turn);

@@ -61,7 +61,8 @@ private:
                                     cv::Vec3f body) const;
     [[nodiscard]] double silhouette_of(const Pose& pose, const LocalCamera& camera) const;
     [[nodiscard]] DieReading settle(const DieReading& rough, const LocalCamera& camera,
-                                    std::initializer_list<float> scales) const;
+                                    std::initializer_list<float> scales,
+                                    bool as_it_lies = false) const;
     [[nodiscard]] double leaning(const LocalCamera& camera, const DieReading& die) const;
 
     cv::Mat bgr_, soft_;

@@ -163,6 +163,37 @@ TEST(DetectCards, FollowsAKnownCardAlongItsOutline) {
     EXPECT_FALSE(refind(view, kind, {900, 500, 0}));  // bare table
 }
 
+TEST(DetectCards, TellsKnownPiecesAgainInAnyLightButNoneThatWasExchanged) {
+    Catalogue catalogue;
+    catalogue.tiles = {kind_of("jouets")};
+    const FaceKind& kind = catalogue.tiles[0];
+    const Faces faces = enrolled("jouets");
+    Observation scene, exchanged;
+    // Twins: each lies where the other one lay, then.
+    for (const Faces::Pair& pair : faces.most_alike(6))
+        for (const auto& [face, other] : {std::pair{pair.a, pair.b}, {pair.b, pair.a}}) {
+            const auto n = static_cast<double>(scene.pieces.size());
+            const Pose at{150 + 85 * n, 300 + 40 * std::sin(n), 0.4 * n};
+            scene.pieces.push_back(piece_at(PieceKind::tile, at, face));
+            exchanged.pieces.push_back(piece_at(PieceKind::tile, at, other));
+        }
+    for (const char* light : {"easy", "cafe", "harsh"}) {
+        const auto same = render(catalogue, scene, light, 8),
+                   other = render(catalogue, exchanged, light, 9);
+        for (const Piece& p : scene.pieces)
+            for (const double off_mm : {0.0, 0.5, 2.0}) {
+                const Pose lay{p.x + off_mm, p.y, p.angle};
+                const auto now = told_again({same.bgr, &same.map, {}}, kind, faces, lay, *p.face);
+                if (off_mm < 2) {
+                    ASSERT_TRUE(now) << *p.face << " off by " << off_mm << " mm, " << light;
+                    EXPECT_LT(distance({now->x, now->y}, {p.x, p.y}), 0.5) << light;
+                }
+                EXPECT_FALSE(told_again({other.bgr, &other.map, {}}, kind, faces, lay, *p.face))
+                    << *p.face << " was exchanged, " << light;
+            }
+    }
+}
+
 TEST(DetectCards, SeesNoCardsInNoise) {
     cv::Mat noise(720, 1280, CV_8UC3);
     cv::RNG r(9);

@@ -192,6 +192,17 @@ TEST(Faces, ATwinIsNeverConfirmed) {
     }
 }
 
+TEST(Faces, AFaceWithTwinsIsConfirmedWhereItsOwnPlacesShow) {
+    const Faces faces = enrolled("jouets");
+    int confirmed = 0;
+    for (const Faces::Pair& pair : faces.most_alike(8)) {
+        const Shown s = show(simulator::draw_face("jouets", pair.a, 6), 500, 0);
+        confirmed += faces.confirm(s.bgr, s.corners, pair.a).has_value();
+        EXPECT_FALSE(faces.confirm(s.bgr, s.corners, pair.b)) << pair.a << " taken for " << pair.b;
+    }
+    EXPECT_GE(confirmed, 6);
+}
+
 /// One frame and one figure for all; only two small numbers differ.
 cv::Mat twin(int number) {
     cv::Mat face(440, 320, CV_8UC3, cv::Scalar(110, 50, 70));
