@@ -324,6 +324,15 @@ double shape_sought(const std::vector<Faces>& decks, double shape) {
     return out > 1.15 ? out : 0;
 }
 
+/// A place for a piece, printed on the board: as large as one, but of pieces both sides of which
+/// are enrolled none is bare.
+bool empty_place(const cv::Mat& bgr, const FlatFace& f, const std::vector<Faces>& decks) {
+    if (f.named() || f.kind < 0 || f.kind >= static_cast<int>(decks.size())) return false;
+    const std::vector<std::string> names = decks[f.kind].names();
+    return std::find(names.begin(), names.end(), "back") != names.end() &&
+           bare(bgr, f.quad.corners, decks[f.kind]);
+}
+
 /// Everything that can be read in a picture of workable size.
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
                               const std::vector<Faces>& decks, const KnownSizes* sizes,
@@ -390,6 +399,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
     });
     for (FlatFace& f : list)
         if (!f.named()) f.kind = kind_of_size(*sizes, f.quad.corners);
+    std::erase_if(list, [&](const FlatFace& f) { return empty_place(bgr, f, decks); });
     return list;
 }
 

@@ -64,6 +64,23 @@ TEST(DetectCards, TellsTheAngleOfPointSymmetricFacesWithinHalfATurn) {
     }
 }
 
+TEST(DetectCards, TakesNoEmptyPlaceOnTheBoardForACard) {
+    const Catalogue catalogue = cards_of("gayplay");
+    const FaceKind& kind = catalogue.cards[0];
+    Observation scene;
+    for (int i = 0; i < 3; ++i)
+        scene.pieces.push_back(piece_at(PieceKind::card, {300.0 + 60 * i, 330, 0}, "back"));
+    auto table = render(catalogue, scene, "cafe", 5);
+    std::vector<cv::Point> place;  // of a card's size, printed beside them
+    for (const auto& [x, y] : {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}})
+        place.emplace_back(table.map.project({600 + x * kind.width_mm, 330 + y * kind.height_mm}));
+    cv::fillConvexPoly(table.bgr, place, {190, 205, 215}, cv::LINE_AA);
+    cv::GaussianBlur(table.bgr, table.bgr, {}, 0.8);
+    const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
+    EXPECT_EQ(seen.size(), 3u);
+    for (const Piece& p : seen) EXPECT_EQ(p.face, "back");
+}
+
 TEST(DetectCards, ReadsFloorsUnderFloors) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;
