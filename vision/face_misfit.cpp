@@ -190,6 +190,15 @@ float worst_window(const Cells<W, H>& off, const Cells<W, H>& print) {
     return worst;
 }
 
+/// Print that is hardly darker than its ground has a slope as steep as one likes, and one that
+/// changes with every lamp: only which way it leads says something. Of printers' inks and of paper
+/// it is below 1.7.
+cv::Vec2d colour_of_ink(const Soft& p) {
+    constexpr double kSteep = 2;
+    const cv::Vec2d slope = ink_of(p);
+    return slope / std::max(1.0, cv::norm(slope) / kSteep);
+}
+
 }  // namespace
 
 double better_explained(const Misfit& a, const Misfit& b) {
@@ -213,7 +222,7 @@ Misfit misfit(const Thumb& crop, const Thumb& reference) {
     // Too much light, blur and ink make print paler or deeper; they never put print on bare paper.
     for (int i = 0; i < kGray; ++i) m.off[i] = std::max(0.0F, m.off[i] - kPaler * print[i]);
     for (const float off : m.off) m.mean += off / kGray;
-    m.ink = static_cast<float>(cv::norm(ink_of(here) - ink_of(there)));
+    m.ink = static_cast<float>(cv::norm(colour_of_ink(here) - colour_of_ink(there)));
     return m;
 }
 

@@ -1,7 +1,8 @@
 // The cold way, on any photograph:
 //   1. quadrilaterals from outlines (quads);
 //   2. each is read, the ones nobody knows with more patience (flat_reading);
-//   3. of readings that overlap the best stays;
+//   3. of readings that overlap the best stays; where nothing has a name, outlines that run into
+//      one are parted by the pieces' shape (bare_outlines) and read;
 //   4. cards lie beside cards: places next to a named one are tried too (outlines of touching
 //      pieces merge). If nearly all lie the same way up, doubtful ones are read again that way up;
 //   5. outlines without a name stay only when they look like the named ones.
@@ -29,6 +30,7 @@ struct ColdLimits {
                                 ///< lost.
     int longer_side_on_table_px = 2100;  ///< The same when the sizes of pieces are known.
     float overlap = 0.25F;               ///< Two pieces may cover this much of each other.
+    float same = 0.92F;                  ///< Outlines that have so much in common are of one piece.
     std::size_t most_by_size = 800;      ///< Bounds the time on clutter.
     float odd_tint = 0.55F;      ///< How far the tint of one piece may be from the others', as a
                                  ///< log-ratio.
@@ -324,6 +326,40 @@ double shape_sought(const std::vector<Faces>& decks, double shape) {
     return out > 1.15 ? out : 0;
 }
 
+/// A place for a piece, printed on the board: as large as one, but of pieces both sides of which
+/// are enrolled none is bare.
+bool empty_place(const cv::Mat& bgr, const FlatFace& f, const std::vector<Faces>& decks) {
+    if (f.named() || f.kind < 0 || f.kind >= static_cast<int>(decks.size())) return false;
+    const std::vector<std::string> names = decks[f.kind].names();
+    return std::find(names.begin(), names.end(), "back") != names.end() &&
+           bare(bgr, f.quad.corners, decks[f.kind]);
+}
+
+/// Pieces that touch or overlap have one outline together; their shape parts them. Where nothing
+/// could be named such parts are read, too.
+void add_overlapping(const cv::Mat& bgr, const cv::Mat& even, const std::vector<Quad>& quads,
+                     const std::vector<OutlineCorner>& corners, const std::vector<Faces>& decks,
+                     double shape, std::vector<FlatFace>& list) {
+    if (shape <= 0) return;
+    std::vector<Quad> parted;
+    for (const FlatFace& f : pieces_by_outline(even, quads, corners, shape)) {
+        const auto taken = [&](const FlatFace& o) {
+            const float common = covered(o.quad.corners, f.quad.corners);
+            return (o.named() && common > kCold.overlap) ||
+                   (common > kCold.same &&
+                    std::fabs(size_of(o.quad.corners) / size_of(f.quad.corners) - 1) <
+                        1 - kCold.same);
+        };
+        if (std::none_of(list.begin(), list.end(), taken)) parted.push_back(f.quad);
+    }
+    if (parted.empty()) return;
+    std::vector<FlatFace> more = read_quads(bgr, parted, decks, true);
+    read_doubtful(bgr, decks, more);
+    for (FlatFace& f : more) settle_corners(bgr, f);
+    list.insert(list.end(), more.begin(), more.end());
+    keep_best(list);
+}
+
 /// Everything that can be read in a picture of workable size.
 std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
                               const std::vector<Faces>& decks, const KnownSizes* sizes,
@@ -354,6 +390,8 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
             if (sizes) settle_on_print(*sizes, f);
         }
         keep_best(list);
+        if (!sizes)
+            add_overlapping(bgr, even, quads, corners, decks, shape_sought(decks, shape), list);
         drop_odd_tints(list);
         std::vector<bool> laid_out;
         for (std::size_t k = 0; k < decks.size(); ++k) {
@@ -390,6 +428,7 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
     });
     for (FlatFace& f : list)
         if (!f.named()) f.kind = kind_of_size(*sizes, f.quad.corners);
+    std::erase_if(list, [&](const FlatFace& f) { return empty_place(bgr, f, decks); });
     return list;
 }
 

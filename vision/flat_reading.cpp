@@ -26,6 +26,7 @@ struct ReadingLimits {
     float sure_print = 0.75F;  ///< Score from which the print is trusted more than the outline.
     float least_print = 7;  ///< Standard deviation of brightness inside a face. Higher: pale faces
                             ///< are not read again.
+    int burnt = 250;        ///< Level from which a pixel has nothing more to tell.
     float some_outline = 0.5F;  ///< What a piece needs that looked like a face and is none.
 };
 constexpr ReadingLimits kReading;
@@ -57,6 +58,32 @@ void each_alone(std::size_t count, const Reading& reading) {
             for (int i = some.start; i < some.end; ++i) reading(static_cast<std::size_t>(i));
         },
         static_cast<double>(count));
+}
+
+/// Every pixel but those near the rim.
+template <class Visit>
+void each_inside(const Thumb& thumb, const Visit& visit) {
+    for (int y = kFineH / 6; y < kFineH * 5 / 6; ++y)
+        for (int x = kFineW / 6; x < kFineW * 5 / 6; ++x)
+            visit(&thumb.bgr[static_cast<std::size_t>(y * kFineW + x) * 3]);
+}
+
+bool printed(const Thumb& thumb) {
+    double sum = 0, squares = 0, n = 0;
+    each_inside(thumb, [&](const std::uint8_t* p) {
+        const double g = p[1];
+        sum += g, squares += g * g, n += 1;
+    });
+    return squares / n - sum / n * (sum / n) > kReading.least_print * kReading.least_print;
+}
+
+/// So bright that print would not show.
+bool burnt(const Thumb& thumb) {
+    double bright = 0, n = 0;
+    each_inside(thumb, [&](const std::uint8_t* p) {
+        bright += std::max({p[0], p[1], p[2]}) >= kReading.burnt, n += 1;
+    });
+    return bright > 0.5 * n;
 }
 
 double turn_of(const Corners& c) {
@@ -96,14 +123,16 @@ RecogniseOptions patient() {
 bool printed(const cv::Mat& bgr, const Corners& corners) {
     Thumb thumb;
     sample(bgr, corners, thumb, true);
-    double sum = 0, squares = 0;
-    int n = 0;
-    for (int y = kFineH / 6; y < kFineH * 5 / 6; ++y)
-        for (int x = kFineW / 6; x < kFineW * 5 / 6; ++x, ++n) {
-            const double g = thumb.bgr[static_cast<std::size_t>(y * kFineW + x) * 3 + 1];
-            sum += g, squares += g * g;
-        }
-    return squares / n - sum / n * (sum / n) > kReading.least_print * kReading.least_print;
+    return printed(thumb);
+}
+
+bool bare(const cv::Mat& bgr, const Corners& corners, const Faces& deck) {
+    Thumb thumb;
+    sample(bgr, corners, thumb, true);
+    if (printed(thumb) || burnt(thumb)) return false;
+    for (std::size_t i = 0; i < deck.size(); ++i)
+        if (!printed(deck.reference(i, 0))) return false;
+    return true;
 }
 
 void settle_corners(const cv::Mat& bgr, FlatFace& f) {

@@ -20,6 +20,9 @@ std::optional<cv::Vec3f> lamp_over(const std::vector<FlatFace>& list);
 /// Is anything printed here?
 bool printed(const cv::Mat& bgr, const Corners& corners);
 
+/// Nothing is printed here, though it is well lit, while all faces of the deck are printed.
+bool bare(const cv::Mat& bgr, const Corners& corners, const Faces& deck);
+
 /// Reads the outlines, as many as time allows; `with_patience`: twice, where that may help.
 std::vector<FlatFace> read_quads(const cv::Mat& bgr, const std::vector<Quad>& quads,
                                  const std::vector<Faces>& decks, bool with_patience);

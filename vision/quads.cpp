@@ -230,6 +230,31 @@ cv::Vec3f pixel(const cv::Mat& bgr, cv::Point2f p) {
     return bgr.at<cv::Vec3b>(y, x);
 }
 
+/// Of two convex quadrilaterals: one is clipped by the sides of the other. OpenCV's own function
+/// takes two that share a side, as pieces beside each other do, for one inside the other now and
+/// then.
+float common_area(const Corners& a, const Corners& b) {
+    std::array<cv::Point2f, 20> left, next;  // 8 when both are convex, 19 at worst
+    std::size_t n = 4;
+    for (std::size_t i = 0; i < 4; ++i) left[i] = a[i] - b[0];
+    const float turn = (b[2] - b[0]).cross(b[3] - b[1]) < 0 ? -1.0F : 1.0F;
+    for (std::size_t i = 0; i < 4 && n > 0; ++i) {
+        const cv::Point2f from = b[i] - b[0], along = (b[(i + 1) % 4] - b[i]) * turn;
+        const auto inside = [&](cv::Point2f p) { return along.cross(p - from); };
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < n; ++k) {
+            const cv::Point2f p = left[k], q = left[(k + 1) % n];
+            const float ip = inside(p), iq = inside(q);
+            if (ip >= 0) next[kept++] = p;
+            if ((ip < 0) != (iq < 0)) next[kept++] = p + (q - p) * (ip / (ip - iq));
+        }
+        left = next, n = kept;
+    }
+    float twice = 0;
+    for (std::size_t k = 0; k < n; ++k) twice += left[k].cross(left[(k + 1) % n]);
+    return 0.5F * std::fabs(twice);
+}
+
 constexpr int kProbes = 24;  // along a side
 
 struct Side {
@@ -300,11 +325,7 @@ float covered(const Corners& a, const Corners& b) {
     const cv::Rect2f ra = cv::boundingRect(std::vector<cv::Point2f>(a.begin(), a.end()));
     const cv::Rect2f rb = cv::boundingRect(std::vector<cv::Point2f>(b.begin(), b.end()));
     if ((ra & rb).area() <= 0) return 0;
-    std::vector<cv::Point2f> common;
-    const float area = cv::intersectConvexConvex(std::vector<cv::Point2f>(a.begin(), a.end()),
-                                                 std::vector<cv::Point2f>(b.begin(), b.end()),
-                                                 common);
-    return area / (std::min(area_of(a), area_of(b)) + 1e-6F);
+    return common_area(a, b) / (std::min(area_of(a), area_of(b)) + 1e-6F);
 }
 
 bool refine_outline(const cv::Mat& bgr, Corners& corners, float reach_px) {

@@ -64,6 +64,23 @@ TEST(DetectCards, TellsTheAngleOfPointSymmetricFacesWithinHalfATurn) {
     }
 }
 
+TEST(DetectCards, TakesNoEmptyPlaceOnTheBoardForACard) {
+    const Catalogue catalogue = cards_of("gayplay");
+    const FaceKind& kind = catalogue.cards[0];
+    Observation scene;
+    for (int i = 0; i < 3; ++i)
+        scene.pieces.push_back(piece_at(PieceKind::card, {300.0 + 60 * i, 330, 0}, "back"));
+    auto table = render(catalogue, scene, "cafe", 5);
+    std::vector<cv::Point> place;  // of a card's size, printed beside them
+    for (const auto& [x, y] : {std::pair{-0.5, -0.5}, {0.5, -0.5}, {0.5, 0.5}, {-0.5, 0.5}})
+        place.emplace_back(table.map.project({600 + x * kind.width_mm, 330 + y * kind.height_mm}));
+    cv::fillConvexPoly(table.bgr, place, {190, 205, 215}, cv::LINE_AA);
+    cv::GaussianBlur(table.bgr, table.bgr, {}, 0.8);
+    const auto seen = detect_cards({table.bgr, &table.map, {}}, catalogue, {enrolled("gayplay")});
+    EXPECT_EQ(seen.size(), 3u);
+    for (const Piece& p : seen) EXPECT_EQ(p.face, "back");
+}
+
 TEST(DetectCards, ReadsFloorsUnderFloors) {
     const Catalogue catalogue = cards_of("gotown");
     Observation scene;
@@ -107,6 +124,46 @@ void lay_on(cv::Mat& picture, const cv::Mat& face, cv::Point2d at, double turn, 
     cv::warpAffine(face, laid, move, picture.size(), cv::INTER_AREA);
     cv::warpAffine(cv::Mat(face.size(), CV_8U, cv::Scalar(255)), mask, move, picture.size());
     laid.copyTo(picture, mask > 200);
+}
+
+/// White, of a few pips in a row.
+cv::Mat with_pips(int count, bool round) {
+    cv::Mat face(440, 315, CV_8UC3, cv::Scalar(226, 232, 235));
+    for (int i = 0; i < count; ++i) {
+        const cv::Point at(157, 220 + (2 * i - count + 1) * 58);
+        if (round)
+            cv::circle(face, at, 40, {40, 30, 190}, -1, cv::LINE_AA);
+        else
+            cv::rectangle(face, at - cv::Point(34, 34), at + cv::Point(34, 34), {160, 70, 30}, -1);
+    }
+    return face;
+}
+
+TEST(DetectCards, NamesCardsThatHaveOnlyOneOutlineTogether) {
+    Faces faces;
+    for (int i = 0; i < 6; ++i) faces.enrol(std::to_string(i), with_pips(1 + i % 3, i < 3));
+    cv::Mat picture(620, 900, CV_8UC3, cv::Scalar(60, 70, 45));
+    const std::vector<std::pair<cv::Point2d, double>> places{
+        {{158, 188}, 0.15}, {{306, 300}, -0.5}, {{461, 195}, 0.3}, {{620, 290}, -0.25}};
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const auto& [at, turn] = places[i];
+        lay_on(picture, cv::Mat(452, 327, CV_8UC3, cv::Scalar(202, 207, 210)), at, turn, 0.45);
+        lay_on(picture, with_pips(1 + static_cast<int>(i) % 3, i < 3), at, turn, 0.45);
+    }
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::Mat noise(picture.size(), CV_16SC3);
+    cv::RNG(5).fill(noise, cv::RNG::NORMAL, 0, 3);
+    cv::add(picture, noise, picture, cv::noArray(), CV_8UC3);
+    const std::vector<FlatFace> seen = find_flat_faces(picture, {}, {faces});
+    EXPECT_EQ(seen.size(), places.size());
+    int named = 0;
+    for (const FlatFace& f : seen)
+        for (std::size_t i = 0; i < places.size() && f.named(); ++i)
+            if (cv::norm(cv::Point2d(centre_of(f.quad.corners)) - places[i].first) < 8) {
+                EXPECT_EQ(*f.match.face, std::to_string(i));
+                ++named;
+            }
+    EXPECT_GE(named, 3);
 }
 
 TEST(DetectCards, ReadsAFanWithoutKnowingHowTheTableIsSeen) {

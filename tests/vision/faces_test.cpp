@@ -244,6 +244,34 @@ TEST(Faces, TellsTwinsByTheNumberThatDiffers) {
     EXPECT_GE(right, 16) << "of 24";
 }
 
+TEST(Faces, NamesPrintThatIsAsBrightAsItsGround) {
+    const cv::Scalar grounds[] = {{160, 120, 90}, {90, 150, 120}},
+                     inks[] = {{185, 185, 50}, {50, 150, 175}};
+    Faces faces;
+    std::vector<cv::Mat> pictures;
+    for (int i = 0; i < 8; ++i) {
+        cv::Mat face(300, 300, CV_8UC3, grounds[i % 2]);
+        for (int k = 0; k <= i / 2; ++k)
+            cv::circle(face, {80 + 140 * (k % 2), 80 + 140 * (k / 2)}, 50, inks[i % 2], -1,
+                       cv::LINE_AA);
+        faces.enrol(std::to_string(i), face);
+        pictures.push_back(face);
+    }
+    RecogniseOptions options;
+    options.rounds = 5, options.slack = 0.05F, options.careful = true;
+    int right = 0;
+    for (int i = 0; i < 8; ++i) {
+        Shown s = show(pictures[i], i + 40);
+        s.bgr = s.bgr * 0.45 + cv::Scalar::all(14);  // a dark room, and haze
+        const FaceMatch match = faces.recognise(s.bgr, s.corners, options);
+        if (match.face) {
+            EXPECT_EQ(*match.face, std::to_string(i));
+        }
+        right += match.face == std::to_string(i);
+    }
+    EXPECT_GE(right, 7) << "of 8";
+}
+
 TEST(Faces, SurvivesImpossibleCorners) {
     const Faces faces = enrolled("gotown");
     const cv::Mat bgr(100, 100, CV_8UC3, cv::Scalar(9, 90, 200));

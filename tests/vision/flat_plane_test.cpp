@@ -31,6 +31,25 @@ double side_mm(const calibration::TableMap& map, const Corners& c, int i) {
     return distance(map.to_table(c[i]), map.to_table(c[(i + 1) % 4]));
 }
 
+TEST(Quads, PiecesSideBySideCoverNothingOfEachOther) {
+    const auto rectangle = [](double angle, cv::Point2d at, double from, double to) {
+        Corners c;
+        const double xs[] = {from, to, to, from}, ys[] = {0, 0, 91, 91};
+        for (int i = 0; i < 4; ++i)
+            c[i] = cv::Point2d(at.x + xs[i] * std::cos(angle) - ys[i] * std::sin(angle),
+                               at.y + xs[i] * std::sin(angle) + ys[i] * std::cos(angle));
+        return c;
+    };
+    for (int k = 0; k < 2000; ++k) {
+        const double angle = 0.0137 * k;
+        const cv::Point2d at(700 + 0.37 * k, 300 + 0.11 * k);
+        const Corners piece = rectangle(angle, at, 0, 66);
+        EXPECT_LT(covered(piece, rectangle(angle, at, 66, 75)), 0.001F) << k;
+        EXPECT_NEAR(covered(piece, rectangle(angle, at, 33, 99)), 0.5F, 0.001F) << k;
+        EXPECT_NEAR(covered(piece, rectangle(angle, at, 10, 20)), 1, 0.001F) << k;
+    }
+}
+
 TEST(FlatPlane, EqualCardsTellHowTheTableIsSeen) {
     const auto truth = slanted();
     const std::vector<Corners> cards = {card_at(truth, 100, 100, 0.3),
