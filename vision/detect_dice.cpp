@@ -6,6 +6,7 @@
 
 #include "vision/die_faces.hpp"
 #include "vision/die_places.hpp"
+#include "vision/dominoes.hpp"
 #include "vision/table_dice.hpp"
 
 // Spots → faces → dice. Of the faces a die shows, the top one is seen the straightest: its pips are
@@ -532,8 +533,9 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : without_dots(top_faces(with_warrant(without_strangers(
-             without_giants(without_cut_off(faces, search.image.size()), pips)))))) {
+    faces = without_giants(without_cut_off(faces, search.image.size()), pips);
+    faces = with_warrant(without_strangers(without_dominoes(pyramid, faces)));
+    for (const DieFace& face : without_dots(top_faces(faces))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }
