@@ -5,6 +5,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/die_faces.hpp"
+#include "vision/die_places.hpp"
+#include "vision/dominoes.hpp"
 #include "vision/table_dice.hpp"
 
 // Spots → faces → dice. Of the faces a die shows, the top one is seen the straightest: its pips are
@@ -351,20 +353,25 @@ void place_on_table(const View& view, const DieFace& face, Piece& piece) {
 
 /// What passes for a die where its size is known.
 struct TableDieLimits {
-    double likeness = 0.68;   ///< Lower: reads worse light, and print.
-    double lead = 0.06;       ///< Over the next best value. Lower: more wrong values.
+    double lead = 0.06;  ///< Over the next best value. Lower: more wrong values.
+    double sure = 0.88;  ///< Likeness and lead together. Lower: reads worse light, and print; 0.90
+                         ///< is the least of 324 dice leaning by up to 15 degrees, 0.85 the most of
+                         ///< question marks.
     double outline = 0.87;    ///< Lower: dice on a ground of their own colour, and print.
     double leaning = -0.015;  ///< Above: it leans against something. Dice on their face reach -0.02
                               ///< at cafe.
     double changed = 0.6;  ///< Share of its face that must be new where the table was known before.
     double body_likeness = 0.45, body_outline = 0.75;  ///< Something new like this, but unread, is
                                                        ///< a die that cannot be read.
-    std::size_t most_bodies = 80;                      ///< In one picture. Higher: slower.
+    std::size_t most_places = 400;                     ///< In one picture; a printed board has 350
+                                                       ///< that stand out more than a die on it.
+                                                       ///< Higher: slower, 0.8 ms each.
 };
 constexpr TableDieLimits kTableDie;
 
 bool is_die(const DieReading& die) {
-    return die.likeness > kTableDie.likeness && die.likeness - die.second > kTableDie.lead &&
+    const double lead = die.likeness - die.second;
+    return lead > kTableDie.lead && die.likeness + lead > kTableDie.sure &&
            die.outline > kTableDie.outline;
 }
 
@@ -399,15 +406,17 @@ public:
     TableDice(const View& view, const Catalogue& catalogue, const Search& search)
         : view_{view},
           search_{search},
+          table_{catalogue.table},
           edge_mm_{static_cast<float>(catalogue.dice.front().edge_mm)},
           reader_{search.image} {}
 
     /// `hints`: where pips make a face.
     std::vector<Piece> find(const std::vector<DieFace>& hints) {
         for (const DieFace& face : hints) look_at(face.centre);
-        auto bodies = reader_.bodies(search_.mask, search_.edge_px);
-        if (bodies.size() > kTableDie.most_bodies) bodies.resize(kTableDie.most_bodies);
-        for (const cv::Point2f& body : bodies) look_at(body);
+        auto places = die_places(search_.image, search_.mask, search_.edge_px);
+        std::erase_if(places, [&](cv::Point2f p) { return is_beside_table(on_table(p)); });
+        if (places.size() > kTableDie.most_places) places.resize(kTableDie.most_places);
+        for (const cv::Point2f& place : places) look_at(place);
         std::stable_sort(
             readings_.begin(), readings_.end(),
             [](const DieReading& a, const DieReading& b) { return sureness(a) > sureness(b); });
@@ -432,9 +441,28 @@ private:
                die.likeness > kTableDie.body_likeness && die.outline > kTableDie.body_outline;
     }
 
+    [[nodiscard]] Point on_table(cv::Point2f centre) const {
+        return view_.map->to_table(in_view(centre), edge_mm_);
+    }
+
+    [[nodiscard]] bool is_beside_table(Point at) const {
+        return at.x < 0 || at.y < 0 || at.x > table_.width_mm || at.y > table_.height_mm;
+    }
+
+    /// The squares of the table's markers are like dice that show a one.
+    [[nodiscard]] bool is_marker(const DieReading& die) const {
+        const Point at = on_table(die.centre);
+        return die.value == 1 &&
+               std::any_of(table_.markers.begin(), table_.markers.end(), [&](const TableMarker& m) {
+                   return std::max(std::abs(at.x - m.centre.x), std::abs(at.y - m.centre.y)) <
+                          table_.marker_mm / 2;
+               });
+    }
+
     void look_at(cv::Point2f centre) {
         const DieReading die = reader_.read(centre, camera_at(centre), edge_mm_);
-        if (die.value && new_share(die) > kTableDie.changed) readings_.push_back(die);
+        if (die.value && !is_marker(die) && new_share(die) > kTableDie.changed)
+            readings_.push_back(die);
     }
 
     [[nodiscard]] cv::Point2d in_view(cv::Point2f p) const {
@@ -443,7 +471,7 @@ private:
     }
 
     [[nodiscard]] LocalCamera camera_at(cv::Point2f centre) const {
-        return local_camera(*view_.map, view_.map->to_table(in_view(centre), edge_mm_), edge_mm_) *
+        return local_camera(*view_.map, on_table(centre), edge_mm_) *
                static_cast<float>(1 / search_.scale);
     }
 
@@ -473,6 +501,7 @@ private:
 
     const View& view_;
     const Search& search_;
+    const Table& table_;
     float edge_mm_;
     DieReader reader_;
     std::vector<DieReading> readings_;
@@ -504,8 +533,9 @@ std::vector<Piece> detect_dice(const View& view, const Catalogue& catalogue) {
         return TableDice(view, catalogue, search).find(faces);
     }
     std::vector<Piece> pieces;
-    for (const DieFace& face : without_dots(top_faces(with_warrant(without_strangers(
-             without_giants(without_cut_off(faces, search.image.size()), pips)))))) {
+    faces = without_giants(without_cut_off(faces, search.image.size()), pips);
+    faces = with_warrant(without_strangers(without_dominoes(pyramid, faces)));
+    for (const DieFace& face : without_dots(top_faces(faces))) {
         pieces.push_back(piece_of(face, search.scale));
         if (view.map) place_on_table(view, face, pieces.back());
     }

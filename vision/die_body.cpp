@@ -105,6 +105,23 @@ float typical_edge(const Ends& ends, const DieFace& face) {
     return 2 * half * root_area(face.lattice);
 }
 
+float goes_on_share(const Pyramid& pyramid, const DieFace& face, const Ends& ends, float far) {
+    const int level = pyramid.level_for(face.pip_radius, 3.5);
+    const double slack = 0.07 * cv::norm(face.body_colour - face.pip_colour) + 6;
+    int on = 0;
+    for (int i = 0; i < kDirections; ++i) {
+        const double a = 2 * M_PI * i / kDirections;
+        const cv::Point2f d(static_cast<float>(std::cos(a)), static_cast<float>(std::sin(a)));
+        const auto seen = [&](float t) { return pyramid.at(level, on_face(face, d * t)); };
+        const cv::Vec3f within = seen(ends[i] - 0.45f);
+        bool again = ends[i] >= far;
+        for (float t = ends[i] + 0.4f; t < ends[i] + 1.6f && !again; t += 0.2f)
+            again = cv::norm(seen(t) - within) < slack && cv::norm(seen(t + 0.2f) - within) < slack;
+        on += again;
+    }
+    return static_cast<float>(on) / kDirections;
+}
+
 float square_share(const Ends& ends, float smallest, int turns) {
     float best = 0;
     for (int turn = 0; turn < turns; ++turn) {

@@ -63,6 +63,10 @@ void forget_ends_at_spots(const DieFace& face, const std::vector<Pip>& pips,
                           const std::vector<cv::Point2f>& at, float far, Ends& ends);
 float bounded_share(const Ends& ends, float from, float to);
 float typical_edge(const Ends& ends, const DieFace& face);
+/// Share of directions in which the colour within goes on beyond what ended it, or never ends: what
+/// rings a piece of print is thin, and beyond it is the paper again. Beside a die is something
+/// else.
+float goes_on_share(const Pyramid& pyramid, const DieFace& face, const Ends& ends, float far);
 /// Largest share of directions in which the body ends as a square of one size would, turned by one
 /// of `turns` angles.
 float square_share(const Ends& ends, float smallest, int turns);

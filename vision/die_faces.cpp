@@ -35,7 +35,12 @@ constexpr float kCloseSpacing = 2.1f;  // half pip spacing by pip radius; 1.97 a
 constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
 // rank lost with each pip that was not traced: below 1, or a four that lacks one is a two
 constexpr float kLacking = 0.75f;
-constexpr float kLast = 10;         // below the rank of any face that is not doubtful
+constexpr float kFar = 4.2f;  // lattice units: no body ends so far away
+constexpr float kLast = 10;   // below the rank of any face that is not doubtful
+// doubt added when the ground goes on beyond in every direction, by pips: that is paper round
+// print; a lone pip on a white die on a white table shows much the same
+constexpr std::array<double, 5> kPaper = {0, 0.4, 2, 2, 1.5};
+constexpr float kMayGoOn = 0.15f;   // share of directions in which it does on most dice
 constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
 
 struct Pattern {
@@ -264,6 +269,22 @@ bool shows(const Pyramid& pyramid, const Pattern& pattern, const FaceLimits& lim
     return plain >= limits.min_plain && undivided(ground, face, pattern.at);
 }
 
+/// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
+/// a printed ring makes a part of them unequal; of a square's no more than half are alike.
+bool is_round(const Ends& ends) {
+    auto sorted = ends;
+    std::sort(sorted.begin(), sorted.end());
+    const float middle = sorted[kDirections / 2];
+    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10] ||
+           bounded_share(ends, 0.94f * middle, 1.06f * middle) > kRingShare;
+}
+
+/// Doubt from ground that goes on beyond what ends it.
+double paper(const Pyramid& pyramid, const DieFace& face, const Ends& ends, float far) {
+    return kPaper[std::min<std::size_t>(face.pips.size(), 4)] *
+           std::max(0.f, goes_on_share(pyramid, face, ends, far) - kMayGoOn);
+}
+
 bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Pattern& pattern,
                 const FaceLimits& limits, DieFace& face) {
     float plain = 0;
@@ -273,8 +294,9 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
         if (!shows(pyramid, pattern, limits, face, plain)) return false;
     }
     const DieGround ground{pyramid, face};
-    auto ends = body_ends(ground, face, pattern.at, 1.2f, 4.2f);
-    if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, 4.2f, ends);
+    auto ends = body_ends(ground, face, pattern.at, 1.2f, kFar);
+    if (is_round(ends)) return false;  // a button
+    if (pattern.value >= 4) forget_ends_at_spots(face, pips, pattern.at, kFar, ends);
     const float bounded = bounded_share(ends, 1.35f, 4.1f);
     if (bounded < (pattern.value >= 4 ? 0.35 : limits.min_outline)) return false;
     const double untraced = kUntraced * static_cast<double>(pattern.at.size() - face.pips.size());
@@ -284,7 +306,7 @@ bool judge_face(const Pyramid& pyramid, const std::vector<Pip>& pips, const Patt
     face.fit = plain * (0.5f + 0.5f * bounded);
     const double tells = kPatternTells[std::min<std::size_t>(face.pips.size(), 4)];
     const double doubt = doubt_of(face, pips, pattern.at, square_share(ends, kSmallestHalf, 1)) +
-                         untraced + close + 0.9 * (1 - face.fit);
+                         untraced + close + 0.9 * (1 - face.fit) + paper(pyramid, face, ends, kFar);
     face.doubt = static_cast<float>(doubt / (limits.max_doubt + tells));
     if (face.doubt > 1 + limits.benefit) return false;
     face.value = pattern.value;
@@ -364,16 +386,6 @@ float scatter(const Ends& ends, float far) {
     return found[found.size() * 3 / 4] - found[found.size() / 4];
 }
 
-/// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
-/// a printed ring makes a part of them unequal; of a square's no more than half are alike.
-bool is_round(const Ends& ends) {
-    auto sorted = ends;
-    std::sort(sorted.begin(), sorted.end());
-    const float middle = sorted[kDirections / 2];
-    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10] ||
-           bounded_share(ends, 0.94f * middle, 1.06f * middle) > kRingShare;
-}
-
 /// A face about its centre: plain for a third of the edge all round, ended within a whole edge. On
 /// a ground like the die's own colour a part of the outline is missing: the rest has to agree.
 bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float spacing,
@@ -389,7 +401,8 @@ bool single_pip_face(const Pyramid& pyramid, const std::vector<Pip>& pips, float
     if ((!whole && !nearly && !half) || is_round(ends)) return false;
     const float smallest = std::max(kSmallestHalf, 0.5f / (kLargestPip * spacing));
     face.edge_px = typical_edge(ends, face);
-    const double doubt = doubt_of(face, pips, centre, square_share(ends, smallest, 6));
+    const double doubt = doubt_of(face, pips, centre, square_share(ends, smallest, 6)) +
+                         paper(pyramid, face, ends, 4.4f);
     face.doubt = static_cast<float>(doubt / (limits.max_doubt + kPatternTells[1]));
     if (face.doubt > 1 + limits.benefit) return false;
     face.value = 1;

@@ -14,7 +14,6 @@ namespace {
 constexpr int kGrid = 12;         // samples across a face
 constexpr float kInside = 0.90f;  // share of the edge they span: rounded edges are left out
 constexpr float kPlace = 0.25f;   // corner pips from the centre, of the edge
-constexpr float kStandsOut = 20;  // grey levels between body and surroundings
 constexpr float kStep = 13;       // grey levels by which an outline shows
 constexpr float kBeside = 0.11f;  // an outline is looked for so far to either side, of the edge
 constexpr int kAlongEdge = 10;    // places looked at along one edge
@@ -22,7 +21,10 @@ constexpr float kBodySlack = 45;  // grey levels within which a body's colour ma
 // weight of the whole cube's outline beside the likeness, to judge its tilt
 constexpr double kSilhouette = 0.5;
 constexpr double kShown = 0.8;           // of an outline that shows
-constexpr double kRival = 0.15;          // a value whose likeness is so much less is no rival
+constexpr double kRival = 0.25;          // a reading whose likeness is so much less is no rival
+constexpr std::size_t kRivals = 3;       // readings looked at more closely while no outline shows
+constexpr int kShifts = 4;               // samples to every side within which a face is looked for
+constexpr int kParts = 3;                // of that way: the best reading of each is kept
 constexpr double kOutlineWeight = 0.25;  // of the outline beside the likeness, to settle the pose
 
 constexpr int kPatch = kGrid * kGrid;
@@ -180,6 +182,14 @@ struct Match {
     int value = 0;
     double likeness = 0;
 };
+
+double sureness(const DieReading& die) {
+    return die.likeness + kOutlineWeight * die.outline;
+}
+
+bool less_like(const DieReading& a, const DieReading& b) {
+    return a.likeness < b.likeness;
+}
 
 Match best_match(Patch& patch, std::array<double, 7>& by_value) {
     Match best;
@@ -348,10 +358,12 @@ double DieReader::leaning(const LocalCamera& camera, const DieReading& die) cons
     return best_of({0.45f, 0.6f, 0.75f}) - best_of({0, 0.15f, 0.26f});
 }
 
-/// Tries this pose moved by whole samples to every side: one sampling serves them all.
+/// Tries this pose moved by whole samples to every side: one sampling serves them all. The best of
+/// each value is kept for each part of the ground covered: on a ground of the pips' colour the
+/// likest at first glance may lie half beside the die.
 void DieReader::shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
-                      ByValue& all) {
-    constexpr int kShifts = 4, kWide = kGrid + 2 * kShifts;
+                      Rough& all) {
+    constexpr int kWide = kGrid + 2 * kShifts;
     const cv::Matx23f m = pose.shown(camera) * kApart;
     const cv::Point2f from = pose.centre - signal.corner;
     std::array<float, kWide * kWide> x, y, samples;
@@ -369,7 +381,9 @@ void DieReader::shift(const Signal& signal, const LocalCamera& camera, const Pos
             for (int row = 0; row < kGrid; ++row)
                 std::copy_n(&samples[(down + row) * kWide + along], kGrid, &patch[row * kGrid]);
             const Match found = best_match(patch, by_value);
-            DieReading& best = all[std::size_t(found.value)];
+            const int part = down * kParts / (2 * kShifts + 1) * kParts +
+                             along * kParts / (2 * kShifts + 1);
+            DieReading& best = all[std::size_t(found.value * kParts * kParts + part)];
             if (found.likeness <= best.likeness) continue;
             const auto off = m * cv::Vec3f(static_cast<float>(along - kShifts),
                                            static_cast<float>(down - kShifts), 0);
@@ -384,22 +398,23 @@ DieReading DieReader::read(cv::Point2f centre, const LocalCamera& camera, float 
     rough.centre = centre, rough.edge_mm = edge_mm;
     const Signal signal = signal_of(centre, camera, 0.35f * edge_mm);
     if (signal.grey.empty()) return rough;
-    ByValue all;
-    all.fill(rough);
+    Rough all(7 * kParts * kParts, rough);
     for (int turn = 0; turn < 10; ++turn)
         shift(signal, camera, {centre, turn_about_z(static_cast<float>(turn * M_PI / 20)), edge_mm},
               all);
+    const double most = std::max_element(all.begin(), all.end(), less_like)->likeness;
+    std::erase_if(all, [&](const DieReading& d) { return d.likeness < most - kRival; });
+    for (DieReading& d : all)
+        d.outline = outline_of({d.centre, turn_about_z(d.angle), edge_mm}, camera,
+                               body_colour(d.centre, camera, edge_mm));
     std::sort(all.begin(), all.end(),
-              [](const DieReading& a, const DieReading& b) { return a.likeness > b.likeness; });
+              [](const DieReading& a, const DieReading& b) { return sureness(a) > sureness(b); });
     // A lone pip is soon found by chance, half beside the die: where no outline shows, the next
-    // likeliest value is tried.
+    // surest readings are tried.
     DieReading die = settle(all[0], camera, {0.92f, 1.f, 1.08f});
-    for (std::size_t i = 1; i < 3 && die.outline < kShown; ++i) {
-        if (all[i].likeness < all[0].likeness - kRival) break;
+    for (std::size_t i = 1; i < std::min(kRivals, all.size()) && die.outline < kShown; ++i) {
         const DieReading other = settle(all[i], camera, {0.92f, 1.f, 1.08f});
-        if (other.likeness + kOutlineWeight * other.outline >
-            die.likeness + kOutlineWeight * die.outline)
-            die = other;
+        if (sureness(other) > sureness(die)) die = other;
     }
     if (die.likeness > 0.6 && die.outline > 0.8 &&
         camera(0, 2) * camera(0, 2) + camera(1, 2) * camera(1, 2) > 0)
@@ -473,45 +488,6 @@ cv::Vec3f DieReader::body_colour(cv::Point2f centre, const LocalCamera& camera,
         middle[i] = *m;
     }
     return middle;
-}
-
-std::vector<cv::Point2f> DieReader::bodies(const cv::Mat& mask, double edge_px) const {
-    const double scale = std::min(1.0,
-                                  10 / edge_px);  // a die ten pixels wide is enough to be found
-    cv::Mat small, inner, outer, difference;
-    cv::resize(bgr_, small, {}, scale, scale, cv::INTER_AREA);
-    const double e = edge_px * scale;
-    const int in = std::max(3, cvRound(0.7 * e)) | 1, out = std::max(7, cvRound(2.2 * e)) | 1;
-    cv::blur(small, inner, {in, in});
-    cv::blur(small, outer, {out, out});
-    cv::absdiff(inner, outer, difference);
-    std::vector<cv::Mat> channels;
-    cv::split(difference, channels);
-    cv::Mat strength = cv::max(channels[0], cv::max(channels[1], channels[2])), highest;
-    cv::dilate(
-        strength, highest,
-        cv::getStructuringElement(cv::MORPH_ELLIPSE, {cvRound(0.8 * e) | 1, cvRound(0.8 * e) | 1}));
-    std::vector<std::pair<int, cv::Point2f>> found;
-    for (int y = 0; y < strength.rows; ++y)
-        for (int x = 0; x < strength.cols; ++x) {
-            const int s = strength.at<uchar>(y, x);
-            if (static_cast<float>(s) < kStandsOut || s < highest.at<uchar>(y, x)) continue;
-            const cv::Point2f p((static_cast<float>(x) + 0.5f) / static_cast<float>(scale) - 0.5f,
-                                (static_cast<float>(y) + 0.5f) / static_cast<float>(scale) - 0.5f);
-            if (!mask.empty() && !mask.at<uchar>(std::clamp(cvRound(p.y), 0, mask.rows - 1),
-                                                 std::clamp(cvRound(p.x), 0, mask.cols - 1)))
-                continue;
-            found.emplace_back(s, p);
-        }
-    std::stable_sort(found.begin(), found.end(),
-                     [](const auto& a, const auto& b) { return a.first > b.first; });
-    std::vector<cv::Point2f> places;
-    for (const auto& f : found)
-        if (std::none_of(places.begin(), places.end(), [&](const cv::Point2f& p) {
-                return cv::norm(p - f.second) < 0.4 * edge_px;
-            }))
-            places.push_back(f.second);
-    return places;
 }
 
 }  // namespace overboard::vision

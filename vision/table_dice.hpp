@@ -43,18 +43,14 @@ public:
     [[nodiscard]] DieReading read_again(cv::Point2f centre, float angle, const LocalCamera& camera,
                                         float edge_mm) const;
 
-    /// Places that differ from what is round them over a die's width, strongest first. `mask`: 0 =
-    /// do not look.
-    [[nodiscard]] std::vector<cv::Point2f> bodies(const cv::Mat& mask, double edge_px) const;
-
 private:
     struct Pose;
     struct Signal;
     [[nodiscard]] Signal signal_of(cv::Point2f centre, const LocalCamera& camera,
                                    float reach_mm) const;
-    using ByValue = std::array<DieReading, 7>;
+    using Rough = std::vector<DieReading>;
     static void shift(const Signal& signal, const LocalCamera& camera, const Pose& pose,
-                      ByValue& all);
+                      Rough& all);
     [[nodiscard]] cv::Vec3f body_colour(cv::Point2f centre, const LocalCamera& camera,
                                         float edge_mm) const;
     [[nodiscard]] double outline_of(const Pose& pose, const LocalCamera& camera,

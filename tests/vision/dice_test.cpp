@@ -90,6 +90,43 @@ TEST(DetectDice, TakesAGridOfDotsForNoDice) {
     EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
 }
 
+TEST(DetectDice, TakesPrintWithThePaperBeyondItForNoDice) {
+    cv::Mat paper(600, 800, CV_8UC3, cv::Scalar(225, 230, 232));
+    std::mt19937 random(5);
+    const auto upto = [&](int n) { return static_cast<int>(random() % unsigned(n)); };
+    for (int i = 0; i < 192; ++i) {  // spots and strokes as they come, well apart
+        const cv::Point at(25 + 50 * (i % 16) + upto(22), 25 + 50 * (i / 16) + upto(22));
+        const cv::Scalar ink(40, 40, 150);
+        if (upto(3))
+            cv::circle(paper, at, 6, ink, cv::FILLED, cv::LINE_AA);
+        else
+            cv::line(paper, at - cv::Point(16, upto(16)), at + cv::Point(16, upto(16)), ink, 7,
+                     cv::LINE_AA);
+    }
+    EXPECT_TRUE(detect_dice({paper, nullptr, {}}, {}).empty());
+}
+
+TEST(DetectDice, TakesTheHalvesOfADominoForNoDiceButReadsDiceSideBySide) {
+    const cv::Scalar ivory(225, 240, 245), ink(20, 20, 20);
+    cv::Mat domino(300, 400, CV_8UC3, cv::Scalar(70, 110, 60));
+    draw_die(domino, {160, 150}, 80, 0, 5, ivory, ink);
+    draw_die(domino, {240, 150}, 80, 0, 3, ivory, ink);
+    cv::line(domino, {200, 118}, {200, 182}, ink, 2, cv::LINE_AA);
+    EXPECT_TRUE(detect_dice({domino, nullptr, {}}, {}).empty());
+    cv::Mat dice(300, 400, CV_8UC3, cv::Scalar(70, 110, 60));
+    draw_die(dice, {157, 150}, 80, 0, 5, ivory, ink);
+    draw_die(dice, {243, 150}, 80, 0, 3, ivory, ink);
+    EXPECT_EQ(detect_dice({dice, nullptr, {}}, {}).size(), 2U);
+}
+
+TEST(DetectDice, TakesAButtonForNoDie) {
+    cv::Mat cloth(240, 240, CV_8UC3, cv::Scalar(70, 110, 60));
+    cv::circle(cloth, {120, 120}, 50, cv::Scalar(60, 90, 220), cv::FILLED, cv::LINE_AA);
+    for (const cv::Point at : {cv::Point(104, 104), {136, 104}, {104, 136}, {136, 136}})
+        cv::circle(cloth, at, 7, cv::Scalar(20, 20, 20), cv::FILLED, cv::LINE_AA);
+    EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
+}
+
 TEST(DetectDice, ReadsLightPipsHalfInTheirOwnShade) {
     cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(150, 160, 155));
     draw_die(picture, {120, 120}, 90, 0.3, 4, {14, 14, 14}, {80, 80, 80});

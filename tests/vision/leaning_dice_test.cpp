@@ -78,6 +78,33 @@ TEST(TableDice, AreToldAgainInAnotherLightButNotWhenTurnedOrTakenAway) {
     EXPECT_EQ(told(camera.render({world.table, {}, {}}, 0.3)), 0u);
 }
 
+TEST(TableDice, WithFewPipsAreFoundInHarshLight) {
+    Catalogue catalogue;
+    catalogue.dice = {{16, 12}};
+    Observation scene;
+    for (int i = 0; i < 12; ++i) {
+        Piece die;
+        die.kind = PieceKind::die;
+        die.value = 1 + i % 3;
+        die.x = 150 + 270.0 * (i % 4) + 15 * (i / 4);
+        die.y = 120 + 210.0 * (i / 4);
+        die.angle = 0.4 * i;
+        scene.pieces.push_back(die);
+    }
+    simulator::Camera camera({}, "harsh", 9);
+    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+    const auto seen = detect_dice({frame, &camera.map(), {}}, catalogue);
+    EXPECT_EQ(seen.size(), 12u);  // none in the markers
+    for (const Piece& die : scene.pieces)
+        EXPECT_EQ(std::count_if(
+                      seen.begin(), seen.end(),
+                      [&](const Piece& p) {
+                          return distance({p.x, p.y}, {die.x, die.y}) < 2 && p.value == die.value;
+                      }),
+                  1)
+            << *die.value << " at " << die.x << ", " << die.y;
+}
+
 TEST(TableDice, AreNotSeenInPrint) {
     const rules::Game& game = *rules::find_game("gayplay");
     rules::Setup setup;
