@@ -14,6 +14,7 @@ struct Candidate {
     Point at;  // board frame, mm
     bool print = false;
     bool spot = false;  // print smaller than a disc, with bare board round it
+    bool ring = false;  // formed by discs or shadows about such a spot: never a disc
 };
 
 /// Marks those that are print. `r_mm`: radius of the smaller discs; `ground` has a board.

@@ -6,6 +6,7 @@
 
 #include "tests/vision/disc_scenes.hpp"
 #include "vision/board_print.hpp"
+#include "vision/plane.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -22,8 +23,8 @@ TEST(Board, IsFoundWhereverItLies) {
         const cv::Mat picture = picture_of(camera, moved, scene);
         const auto seen = detect_board({picture, &camera.map(), {}}, c);
         ASSERT_TRUE(seen);
-        EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 2.5) << at.x;
-        EXPECT_NEAR(seen->angle, at.angle, 0.012);
+        EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 0.5) << at.x;
+        EXPECT_NEAR(seen->angle, at.angle, 0.003);
         const Pose fine = refine_board({picture, &camera.map(), {}}, *c.board, *seen, scene.pieces);
         EXPECT_LT(distance({fine.x, fine.y}, {at.x, at.y}), 0.4) << at.x;
         EXPECT_NEAR(fine.angle, at.angle, 0.002);
@@ -36,6 +37,24 @@ TEST(Board, StaysWhereItWasGivenWhenItsPrintIsNotThere) {
     const cv::Mat blank(camera.map().size(), CV_8UC3, cv::Scalar(140, 190, 222));
     const Pose at{590, 330, 0.02};
     EXPECT_EQ(refine_board({blank, &camera.map(), {}}, *c.board, at, {}), at);
+}
+
+// A camera that looks down at 35 degrees, and what is left of it when only four corners are told.
+TEST(Board, ItsHeightsAreGuessedFromHowAslantItLooks) {
+    const double tilt = 35 * CV_PI / 180, c = std::cos(tilt), s = std::sin(tilt);
+    calibration::Intrinsics lens;
+    lens.size = {1280, 960}, lens.K = {1150, 0, 639.5, 0, 1150, 479.5, 0, 0, 1};
+    const calibration::TableMap camera(lens, {1, 0, 0, 0, c, -s, 0, s, c}, {0, 0, 1400});
+    const std::vector<Point> corners = {{-370, -370}, {370, -370}, {370, 370}, {-370, 370}};
+    std::vector<cv::Point2d> pixels;
+    for (const Point& p : corners) pixels.push_back(camera.project(p));
+    const auto flat = calibration::map_from_points(corners, pixels, lens.size);
+    const auto guessed = with_heights(flat);
+    for (const Point p : {Point{0, 0}, {300, -200}, {-250, 320}}) {
+        EXPECT_LT(cv::norm(guessed.project(p, 0) - camera.project(p, 0)), 0.05);
+        EXPECT_LT(cv::norm(guessed.project(p, 8) - camera.project(p, 8)), 0.4);
+        EXPECT_GT(cv::norm(flat.project(p, 8) - camera.project(p, 8)), 2);
+    }
 }
 
 BoardKind plain_square() {
