@@ -242,8 +242,7 @@ int touching(const Circle& c, const std::vector<ChosenDisc>& discs, double slack
 bool fits_cluster(const Candidate& c, double covered, const Ground& g, const ChoiceLimits& limits,
                   const std::vector<ChosenDisc>& discs) {
     const int touched = touching(c.circle, discs, limits.touch);
-    if (c.ring || touched < (c.print ? 4 : 2) ||
-        overlaps(c.circle, discs, limits.clustered_overlap))
+    if (touched < (c.print ? 4 : 2) || overlaps(c.circle, discs, limits.clustered_overlap))
         return false;
     const double face = covered < 0.5    ? limits.clustered_bare_rim
                         : covered > 0.95 ? -limits.clustered_bare_rim

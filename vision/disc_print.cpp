@@ -13,22 +13,22 @@ constexpr double kFullRim = 0.9;  // Circle::support of what nothing covers
 
 // Discs or shadows about a smaller round spot enclose a circle, too; but the spot's own rim is
 // clearer, and it lies off the middle, where no disc has a groove.
-bool encloses_a_spot(const Candidate& c, const std::vector<Candidate>& all) {
+bool is_ring_about(const Candidate& ring, const Candidate& spot) {
     constexpr double kClearer = 0.15, kOffCentre = 0.1, kSmaller = 0.86;
-    return std::any_of(all.begin(), all.end(), [&](const Candidate& spot) {
-        const double away = cv::norm(spot.circle.centre - c.circle.centre) / c.circle.r,
-                     ratio = spot.circle.r / c.circle.r;
-        return spot.circle.support >= kFullRim && spot.circle.step >= kFullRim &&
-               spot.circle.support > c.circle.support + kClearer && ratio > 0.5 &&
-               ratio < kSmaller && away > kOffCentre && away + ratio < 1.15;
-    });
+    const double away = cv::norm(spot.circle.centre - ring.circle.centre) / ring.circle.r,
+                 ratio = spot.circle.r / ring.circle.r;
+    return spot.circle.support >= kFullRim && spot.circle.step >= kFullRim &&
+           spot.circle.support > ring.circle.support + kClearer && ratio > 0.5 &&
+           ratio < kSmaller && away > kOffCentre && away + ratio < 1.15;
 }
 
-void mark_rings_about_spots(std::vector<Candidate>& all) {
-    std::vector<char> rings;
-    for (const Candidate& c : all) rings.push_back(encloses_a_spot(c, all));
+void drop_rings_about_spots(std::vector<Candidate>& all) {
+    std::vector<char> ring(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i)
-        if (rings[i]) all[i].print = all[i].spot = all[i].ring = true;
+        for (Candidate& spot : all)
+            if (is_ring_about(all[i], spot)) ring[i] = 1, spot.spot = true;
+    std::size_t i = 0;
+    std::erase_if(all, [&](const Candidate&) { return ring[i++] != 0; });
 }
 
 // The seven other places (three on an oblong board) a drawing on the board repeats itself at.
@@ -231,7 +231,7 @@ void mark_spots_unlike_discs(const Ground& g, double r_mm, std::vector<Candidate
 }  // namespace
 
 void mark_print(const Ground& ground, double r_mm, std::vector<Candidate>& all) {
-    mark_rings_about_spots(all);
+    drop_rings_about_spots(all);
     mark_recognised_print(ground, r_mm, all);
     mark_repeated_print(ground, r_mm, all);
     mark_inked_centre(ground, r_mm, all);

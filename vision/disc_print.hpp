@@ -14,10 +14,10 @@ struct Candidate {
     Point at;  // board frame, mm
     bool print = false;
     bool spot = false;  // print smaller than a disc, with bare board round it
-    bool ring = false;  // formed by discs or shadows about such a spot: never a disc
 };
 
-/// Marks those that are print. `r_mm`: radius of the smaller discs; `ground` has a board.
+/// Marks those that are print, and drops those that discs or shadows form about a printed spot.
+/// `r_mm`: radius of the smaller discs; `ground` has a board.
 void mark_print(const Ground& ground, double r_mm, std::vector<Candidate>& all);
 
 }  // namespace overboard::vision

@@ -6,6 +6,7 @@
 
 #include "tests/vision/disc_scenes.hpp"
 #include "vision/board_print.hpp"
+#include "vision/find_board.hpp"
 #include "vision/plane.hpp"
 
 namespace overboard::vision {
@@ -61,6 +62,36 @@ BoardKind plain_square() {
     BoardKind board;
     board.width_mm = board.height_mm = 400;
     return board;
+}
+
+// In hard light its frame throws a shadow on the surface, and the edge of that is straight, too.
+TEST(Board, ShadeAlongItsFrameDoesNotMoveIt) {
+    const BoardKind board = *board_catalogue("tournament").board;
+    const double scale = 1.1, half = board.width_mm / 2, shade_mm = 45;
+    const auto px = [&](Point p) { return cv::Point2d(500 + p.x * scale, 470 + p.y * scale); };
+    const auto circle = [&](cv::Mat& picture, Point at, double d_mm, const cv::Scalar& ink) {
+        cv::circle(picture, px(at), cvRound(d_mm / 2 * scale), ink, -1, cv::LINE_AA);
+    };
+    cv::Mat picture(940, 1000, CV_8UC3, cv::Scalar(30, 35, 60)), grain(picture.size(), CV_8UC3);
+    cv::rectangle(picture, px({-half, -half}), px({half, half}), {140, 188, 222}, cv::FILLED);
+    bool red = false;
+    for (const PrintedCircle& c : board.circles)
+        if (c.line_mm <= 0 && length(c.centre) > 100)
+            circle(picture, c.centre, c.diameter_mm,
+                   (red = !red) ? cv::Scalar(50, 40, 190) : cv::Scalar(60, 120, 40));
+    cv::Mat strip = picture(cv::Rect(px({-half, -half}), px({half, -half + shade_mm})));
+    strip *= 0.24;
+    for (const Hole& h : board.holes) circle(picture, h.centre, h.diameter_mm, {12, 12, 14});
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::RNG(7).fill(grain, cv::RNG::UNIFORM, 0, 9);
+    const auto found = find_board(search_bare(picture + grain), board);
+    ASSERT_TRUE(found);
+    for (const Point p : {Point{-half, -half}, {half, -half}, {half, half}, {-half, half}}) {
+        double nearest = 1e9;
+        for (const cv::Point2d& c : found->corners_px)
+            nearest = std::min(nearest, cv::norm(c - px(p)));
+        EXPECT_LT(nearest, 10) << p.x << ' ' << p.y;
+    }
 }
 
 TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {
