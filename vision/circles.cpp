@@ -381,7 +381,7 @@ bool has_edge_at(const cv::Mat& bgr, const Circle& c, cv::Point2d direction, dou
 }
 
 // `wall`: what is looked for is the outline of both faces, so far apart; none: of a circle.
-bool fit_outline(const cv::Mat& bgr, Circle& c, double search_share, cv::Point2d wall) {
+bool fit_rims(const cv::Mat& bgr, Circle& c, double search_share, cv::Point2d wall) {
     std::array<Ray, kRays> rays;
     std::array<double, kRays> beyond;
     for (int i = 0; i < kRays; ++i) beyond[i] = wall_along(directions()[i], wall);
@@ -424,9 +424,8 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share, const Walls& wal
     constexpr double kMuch = 0.15;  // of the radius: less is within what a rim may be off
     const cv::Point2d wall = walls.at(c.centre);
     Circle with_wall = c;
-    const bool plain = fit_outline(bgr, c, search_share, {});
-    if (cv::norm(wall) < kMuch * c.r || !fit_outline(bgr, with_wall, search_share, wall))
-        return plain;
+    const bool plain = fit_rims(bgr, c, search_share, {});
+    if (cv::norm(wall) < kMuch * c.r || !fit_rims(bgr, with_wall, search_share, wall)) return plain;
     if (!plain || with_wall.score > c.score) c = with_wall;
     return true;
 }

@@ -69,7 +69,7 @@ std::vector<const Circle*> circles_at(const BareSearch& bare, const cv::Matx33d&
     return found;
 }
 
-int print_shown(const BareSearch& bare, const cv::Matx33d& board_to_px, const BoardKind& board) {
+int print_in_place(const BareSearch& bare, const cv::Matx33d& board_to_px, const BoardKind& board) {
     constexpr double kNear = 0.7;
     return int(
         std::count_if(board.circles.begin(), board.circles.end(), [&](const PrintedCircle& p) {
@@ -104,14 +104,14 @@ std::optional<Quadrangle> by_holes(const BareSearch& bare, const BoardKind& boar
         if (at_holes.back().size() > kMostEach) at_holes.back().resize(kMostEach);  // best first
         holes.emplace_back(float(hole.centre.x), float(hole.centre.y));
     }
-    int most = print_shown(bare, first, board) + kClearlyMore - 1;
+    int most = print_in_place(bare, first, board) + kClearlyMore - 1;
     std::optional<Quadrangle> best;
     each_choice(at_holes, [&](const std::array<const Circle*, 4>& c) {
         const auto [least, largest] = std::minmax({c[0]->r, c[1]->r, c[2]->r, c[3]->r});
         if (largest > kAlike * least) return;
         const cv::Matx33d plane = plane_through(
             holes, {c[0]->centre, c[1]->centre, c[2]->centre, c[3]->centre});
-        const int shown = print_shown(bare, plane, board);
+        const int shown = print_in_place(bare, plane, board);
         if (shown <= most) return;
         most = shown, best = corners_through(plane, board);
     });
