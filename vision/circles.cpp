@@ -236,21 +236,31 @@ const std::array<cv::Point2d, kRays>& directions() {
     return all;
 }
 
-// rho ≈ r + dr + dx·cos + dy·sin, weights fading with the residual.
-Fit robust_fit(const std::array<Ray, kRays>& rays, double r, double first_scale,
-               double last_scale) {
+// How far beyond the rim the lower edge of a wall is, in that direction.
+double wall_along(cv::Point2d direction, cv::Point2d wall) {
+    return std::max(0.0, direction.dot(wall));
+}
+
+// rho ≈ r + dr + dx·cos + dy·sin, weights fading with the residual. Where a wall shows below the
+// rim, towards `wall`, as much of it as it takes is added on that side.
+Fit robust_fit(const std::array<Ray, kRays>& rays, double r, double first_scale, double last_scale,
+               cv::Point2d wall = {}) {
+    constexpr double kUsualWall = 0.6,
+                     kSure = 0.7;  // share of it that looks like the face; in rays
     Fit fit;
+    double share = kUsualWall;
     for (int pass = 0; pass < 5; ++pass) {
         const double scale = pass == 0
                                  ? 1e9
                                  : std::max(last_scale, first_scale * std::pow(0.5, pass - 1));
-        cv::Matx33d A = cv::Matx33d::zeros();
-        cv::Vec3d b(0, 0, 0);
+        cv::Matx44d A = cv::Matx44d::zeros();
+        cv::Vec4d b(0, 0, 0, kSure * kUsualWall);
         fit.inliers = 0;
         for (int i = 0; i < kRays; ++i) {
             if (rays[i].strength <= 0) continue;
-            const cv::Vec3d row(directions()[i].x, directions()[i].y, 1);
-            const double residual = rays[i].rho - r - row.dot({fit.dx, fit.dy, fit.dr});
+            const cv::Vec4d row(directions()[i].x, directions()[i].y, 1,
+                                wall_along(directions()[i], wall));
+            const double residual = rays[i].rho - r - row.dot({fit.dx, fit.dy, fit.dr, share});
             const double q = residual / scale, weight = 1 / ((1 + q * q) * (1 + q * q));
             if (std::abs(q) < 1.5) ++fit.inliers;
             A += weight * row * row.t();
@@ -259,21 +269,25 @@ Fit robust_fit(const std::array<Ray, kRays>& rays, double r, double first_scale,
         A(2, 2) += 0.5;
         A(0, 0) += 0.2;
         A(1, 1) += 0.2;
-        const cv::Vec3d s = A.solve(b, cv::DECOMP_CHOLESKY);
-        fit.dx = s[0], fit.dy = s[1], fit.dr = s[2];
+        A(3, 3) += kSure;
+        const cv::Vec4d s = A.solve(b, cv::DECOMP_CHOLESKY);
+        fit.dx = s[0], fit.dy = s[1], fit.dr = s[2], share = s[3];
     }
     return fit;
 }
 
-// Colours inside and outside, and how much of the rim separates two colours.
-void measure(const cv::Mat& bgr, Circle& c, const std::array<bool, kRays>& met) {
+// Colours inside and outside (beyond the wall where that shows), and how much of the rim separates
+// two colours.
+void measure(const cv::Mat& bgr, Circle& c, const std::array<bool, kRays>& met,
+             const std::array<double, kRays>& beyond) {
     cv::Vec3f rim{}, around{}, core{};
     int steps = 0, hits = 0, outside = 0;
     double contrast = 0;
     for (int i = 0; i < kRays; ++i) {
         const cv::Point2d d = directions()[i];
         const auto at = [&](double share) {
-            return sample(bgr, c.centre.x + d.x * c.r * share, c.centre.y + d.y * c.r * share);
+            const double rho = c.r * share + (share > 1 ? beyond[i] : 0);
+            return sample(bgr, c.centre.x + d.x * rho, c.centre.y + d.y * rho);
         };
         const cv::Vec3f in = (at(0.82) + at(0.9)) * 0.5f, out = (at(1.1) + at(1.2)) * 0.5f;
         rim += in;
@@ -300,12 +314,13 @@ float median_of(std::array<float, kRays> values) {
 
 // The face against what lies beyond the rim and its shade, direction by direction: means over so
 // many pixels tell colours apart that no single edge does.
-void compare_face(const cv::Mat& bgr, Circle& c) {
+void compare_face(const cv::Mat& bgr, Circle& c, const std::array<double, kRays>& beyond) {
     std::array<cv::Vec3f, kRays> change;
     std::array<std::array<float, kRays>, 3> channels;
     for (int i = 0; i < kRays; ++i) {
         const auto at = [&](double share) {
-            const cv::Point2d p = c.centre + directions()[i] * (c.r * share);
+            const double rho = c.r * share + (share > 1 ? beyond[i] : 0);
+            const cv::Point2d p = c.centre + directions()[i] * rho;
             return sample(bgr, p.x, p.y);
         };
         change[i] = (at(0.4) + at(0.55) + at(0.7) + at(0.82)) * 0.25f -
@@ -322,7 +337,7 @@ void compare_face(const cv::Mat& bgr, Circle& c) {
 
 // Turned pieces have grooves round their centre: compares change along rays with change across
 // them.
-double ring_share(const cv::Mat& bgr, const Circle& c) {
+void look_for_rings(const cv::Mat& bgr, Circle& c) {
     constexpr int kSteps = 11;
     constexpr double kFrom = 0.2, kStep = 0.07;
     std::array<std::array<cv::Vec3f, kSteps>, kRays> polar;
@@ -344,7 +359,8 @@ double ring_share(const cv::Mat& bgr, const Circle& c) {
             across += around * around;
         }
     const double noise = 12.0 * kRays * kSteps;  // what sensor noise alone would add to either
-    return (along + noise) / (along + across + 2 * noise);
+    c.rings = (along + noise) / (along + across + 2 * noise);
+    c.pattern = std::sqrt(across / (kRays * kSteps));
 }
 
 // Is there any edge of its own at the rim, not just the slope of one beside it?
@@ -364,13 +380,21 @@ bool has_edge_at(const cv::Mat& bgr, const Circle& c, cv::Point2d direction, dou
     return false;
 }
 
-bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
+// `wall`: what is looked for is the outline of both faces, so far apart; none: of a circle.
+bool fit_rims(const cv::Mat& bgr, Circle& c, double search_share, cv::Point2d wall) {
     std::array<Ray, kRays> rays;
+    std::array<double, kRays> beyond;
+    for (int i = 0; i < kRays; ++i) beyond[i] = wall_along(directions()[i], wall);
+    const auto meet = [&](int i, double half) {
+        Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r + beyond[i], half,
+                           std::max(0.4, c.r * 0.035), any_edge);
+        ray.rho -= float(beyond[i]);
+        return ray;
+    };
     double share = search_share;
     for (int round = 0; round < 3; ++round) {
-        const double half = std::max(2.0, c.r * share), step = std::max(0.4, c.r * 0.035);
-        for (int i = 0; i < kRays; ++i)
-            rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step, any_edge);
+        const double half = std::max(2.0, c.r * share);
+        for (int i = 0; i < kRays; ++i) rays[i] = meet(i, half);
         const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
         if (fit.inliers < kRays / 4 || std::hypot(fit.dx, fit.dy) > half * 1.3) return false;
         c.centre += cv::Point2d(fit.dx, fit.dy);
@@ -382,16 +406,27 @@ bool fit_on(const cv::Mat& bgr, Circle& c, double search_share) {
     int near = 0;
     const double tolerance = std::max(0.9, 0.06 * c.r), half = std::max(2.0, c.r * 0.14);
     for (int i = 0; i < kRays; ++i) {
-        const Ray ray = meet_rim(bgr, c.centre, directions()[i], c.r, half,
-                                 std::max(0.4, c.r * 0.035), any_edge);
+        const Ray ray = meet(i, half);
         met[i] = ray.strength > 0 && std::abs(ray.rho - c.r) < tolerance;
         near += met[i] || has_edge_at(bgr, c, directions()[i], tolerance);
     }
     c.near_support = double(near) / kRays;
-    measure(bgr, c, met);
-    compare_face(bgr, c);
-    c.rings = ring_share(bgr, c);
+    measure(bgr, c, met, beyond);
+    compare_face(bgr, c, beyond);
+    look_for_rings(bgr, c);
     c.score += 0.5 * (c.rings - 0.5);
+    return true;
+}
+
+// Where much of the wall shows, either the rim of the upper face is the clearer edge all along it,
+// or the lower one's.
+bool fit_on(const cv::Mat& bgr, Circle& c, double search_share, const Walls& walls) {
+    constexpr double kMuch = 0.15;  // of the radius: less is within what a rim may be off
+    const cv::Point2d wall = walls.at(c.centre);
+    Circle with_wall = c;
+    const bool plain = fit_rims(bgr, c, search_share, {});
+    if (cv::norm(wall) < kMuch * c.r || !fit_rims(bgr, with_wall, search_share, wall)) return plain;
+    if (!plain || with_wall.score > c.score) c = with_wall;
     return true;
 }
 
@@ -411,10 +446,11 @@ private:
     std::vector<Level> levels_;
 };
 
-bool fit_at_level(const Level& level, Circle& c, double search_share) {
+bool fit_at_level(const Level& level, Circle& c, double search_share, const Walls& walls) {
     c.centre = level.to_level(c.centre);
     c.r *= level.scale;
-    const bool ok = fit_on(level.picture, c, search_share);
+    const bool ok = fit_on(level.picture, c, search_share,
+                           {level.to_level(walls.below_eye), walls.share});
     c.centre = level.from_level(c.centre);
     c.r /= level.scale;
     return ok;
@@ -429,10 +465,10 @@ bool masked_out(const cv::Mat& mask, cv::Point2d p) {
 
 }  // namespace
 
-bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share) {
+bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share, const Walls& walls) {
     const double scale = std::min(1.0, kFitRadius / circle.r);
-    if (scale > 0.6) return fit_on(bgr, circle, search_share);
-    return fit_at_level(scaled(bgr, scale), circle, search_share);
+    if (scale > 0.6) return fit_on(bgr, circle, search_share, walls);
+    return fit_at_level(scaled(bgr, scale), circle, search_share, walls);
 }
 
 void take_colours(const cv::Mat& bgr, Circle& c) {
@@ -450,20 +486,22 @@ void take_colours(const cv::Mat& bgr, Circle& c) {
     c.around = around * (1.0f / kRays);
 }
 
-void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& c) {
+void fit_top(const cv::Mat& bgr, const cv::Vec3f& surface, const Walls& walls, Circle& c) {
+    const cv::Point2d wall = walls.at(c.centre);
     const cv::Vec3f light = surface * float(1 / std::max(1.0, cv::norm(surface))),
                     difference = c.rim - surface;
     cv::Vec3f way = difference - light * difference.dot(light);
-    if (cv::norm(way) < 0.4 * cv::norm(difference) || cv::norm(way) < 12) return;
-    way *= float(1 / cv::norm(way));
+    const bool by_hue = cv::norm(way) >= 0.4 * cv::norm(difference) && cv::norm(way) >= 12;
+    if (!by_hue && cv::norm(wall) < 0.1) return;
+    way *= float(1 / std::max(1.0, cv::norm(way)));
     const double half = std::max(2.0, 0.14 * c.r), step = std::max(0.4, 0.035 * c.r);
     std::array<Ray, kRays> rays;
     for (int i = 0; i < kRays; ++i)
         rays[i] = meet_rim(bgr, c.centre, directions()[i], c.r, half, step,
                            [&](const cv::Vec3f& inner, const cv::Vec3f& outer) {
-                               return (inner - outer).dot(way);
+                               return by_hue ? (inner - outer).dot(way) : any_edge(inner, outer);
                            });
-    const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r));
+    const Fit fit = robust_fit(rays, c.r, half * 0.5, std::max(0.6, 0.04 * c.r), wall);
     if (fit.inliers < kRays / 2 || std::hypot(fit.dx, fit.dy) > half) return;
     c.centre += cv::Point2d(fit.dx, fit.dy);
 }
@@ -481,7 +519,8 @@ std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search)
         Circle c;
         c.centre = peak.centre;
         c.r = peak.r;
-        if (masked_out(search.mask, c.centre) || !fit_at_level(pyramid.level_for(c.r), c, 0.2))
+        if (masked_out(search.mask, c.centre) ||
+            !fit_at_level(pyramid.level_for(c.r), c, 0.2, search.walls))
             continue;
         if (c.support < search.min_support || c.r < 0.9 * search.r_min_px ||
             c.r > 1.1 * search.r_max_px)

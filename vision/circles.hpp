@@ -22,10 +22,20 @@ struct Circle {
     double face_step = 0;  ///< That difference, grey levels.
     double rings = 0;  ///< 0…1: how much of the pattern inside runs in circles about the centre;
                        ///< 0.5: no telling.
-    double score = 0;  ///< What rivals for the same place are compared by.
+    double pattern = 0;  ///< How much there is across such circles, grey levels: letters, not wood.
+    double score = 0;    ///< What rivals for the same place are compared by.
     cv::Vec3f rim;     ///< Mean BGR just inside the rim.
     cv::Vec3f core;    ///< Median-like mean BGR of the inner two thirds.
     cv::Vec3f around;  ///< Mean BGR just outside.
+};
+
+/// Discs are not flat: their walls show on the side of the camera, down to the lower face.
+struct Walls {
+    cv::Point2d below_eye;  ///< The point below the camera, pixels.
+    double share = 0;       ///< So much nearer to it, of the distance, the lower face is seen than
+                            ///< the upper one; 0: not known.
+    /// From the middle of an upper face to that of its lower one.
+    [[nodiscard]] cv::Point2d at(cv::Point2d centre) const { return (below_eye - centre) * share; }
 };
 
 struct CircleSearch {
@@ -37,19 +47,22 @@ struct CircleSearch {
                                ///< discs, and clutter.
     int max_candidates = 400;  ///< Best voted places that are looked at closely.
     cv::Mat mask;              ///< 8 bit or empty: centres only where it is not 0.
+    Walls walls = {};          ///< Of what stands on the plane that is shown.
 };
 
 /// Every circle with enough rim, best first. Circles may overlap: rings in rings are all listed.
 std::vector<Circle> find_circles(const cv::Mat& bgr, const CircleSearch& search);
 
 /// Fits one circle near a guess. False when there is too little rim.
-bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share = 0.3);
+bool fit_circle(const cv::Mat& bgr, Circle& circle, double search_share = 0.3,
+                const Walls& walls = {});
 
 /// Its colours (rim, core, around) once more, from another picture of the same place.
 void take_colours(const cv::Mat& bgr, Circle& circle);
 
-/// A shadow beside a disc pulls its fit to that side. Shade changes no hue: a disc whose colour
-/// differs in hue from the surface (BGR) is fitted once more by hue alone; others stay.
-void shift_off_shadow(const cv::Mat& bgr, const cv::Vec3f& surface, Circle& circle);
+/// The centre of its upper face. A shadow beside a disc pulls its fit to that side: shade changes
+/// no hue, so a disc whose colour differs in hue from the surface (BGR) is fitted once more by hue
+/// alone. The wall below it does, too, where it looks like the face.
+void fit_top(const cv::Mat& bgr, const cv::Vec3f& surface, const Walls& walls, Circle& circle);
 
 }  // namespace overboard::vision

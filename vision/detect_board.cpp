@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/board_print.hpp"
 #include "vision/plane.hpp"
 #include "vision/surface_lines.hpp"
 
@@ -292,17 +293,20 @@ std::optional<Pose> pose_of(const std::array<Point, 4>& corners, const BoardKind
 
 }  // namespace
 
-// The plane of the surface is drawn straight, so that only squares of the right size count.
+// The plane of the surface is drawn straight, so that only squares of the right size count. Edges
+// in shade may be millimetres off, what is printed is not.
 std::optional<Pose> detect_board(const View& view, const Catalogue& catalogue) {
     const BoardKind& board = *catalogue.board;
     const Point size{catalogue.table.width_mm, catalogue.table.height_mm};
     const double scale = 900 / std::max(size.x, size.y);
     const Plane plane = straighten(view, Pose{}, {0, 0}, size, scale, board.elevation_mm);
-    const auto found = find_surface(plane.bgr, board);
-    if (!found) return board.at;
-    std::array<Point, 4> corners;
-    for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local(found->corners_px[i]);
-    return pose_of(corners, board).value_or(board.at);
+    std::optional<Pose> pose;
+    if (const auto found = find_surface(plane.bgr, board)) {
+        std::array<Point, 4> corners;
+        for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local(found->corners_px[i]);
+        pose = pose_of(corners, board);
+    }
+    return refine_board(view, board, pose.value_or(board.at), {});
 }
 
 }  // namespace overboard::vision

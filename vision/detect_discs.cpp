@@ -185,17 +185,26 @@ cv::Mat well_lit(const cv::Mat& bgr) {
     return lit;
 }
 
+Walls walls_on(const Plane& plane, const std::optional<cv::Vec3d>& eye, double high_mm) {
+    if (!eye) return {};
+    return {plane.pixel(local_to(plane.frame, {(*eye)[0], (*eye)[1]})),
+            high_mm / ((*eye)[2] - plane.height_mm + high_mm)};
+}
+
 // `print_px`: where print was recognised in the photograph.
-std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const Pose& frame,
+std::vector<Piece> on_plane(View view, const Catalogue& catalogue, const Pose& frame,
                             const BoardKind* board, Slack slack,
                             const std::vector<cv::Point2d>& print_px = {}) {
     const Sizes sizes = sizes_in(catalogue);
+    const bool flat = !view.map->has_pose();  // then it is a map of the surface itself
+    const calibration::TableMap map = with_heights(*view.map);
+    view.map = &map;
     const double r_mm = sizes.small_mm / 2;
     const double around_mm = board ? 5 * r_mm + 2 * slack.edge * board->width_mm : 0;
     const Point size = board ? Point{board->width_mm + around_mm, board->height_mm + around_mm}
                              : Point{catalogue.table.width_mm, catalogue.table.height_mm};
     const Point corner = board ? size * -0.5 : Point{0, 0};
-    const double height_mm = sizes.height_mm + (board ? board->elevation_mm : 0);
+    const double height_mm = sizes.height_mm + (board && !flat ? board->elevation_mm : 0);
     const double own_px = r_mm * view.map->px_per_mm(place(frame, corner + size * 0.5), height_mm);
     const double scale = std::min(std::clamp(1.15 * own_px, kLeastRadius_px, kMostRadius_px) / r_mm,
                                   std::sqrt(kMost_px / (size.x * size.y)));
@@ -204,6 +213,7 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
     CircleSearch search;
     search.r_min_px = 0.74 * r_mm * scale;
     search.r_max_px = std::max(1.25, 1.15 * sizes.large) * std::sqrt(slack.far) * r_mm * scale;
+    search.walls = walls_on(plane, view.map->eye(), sizes.height_mm);
     const cv::Mat lit = well_lit(plane.bgr);
     const auto circles = find_circles(lit, search);
     const Ground ground{r_mm * scale,
@@ -215,7 +225,8 @@ std::vector<Piece> on_plane(const View& view, const Catalogue& catalogue, const 
                         board ? slack.edge * board->width_mm : 0,
                         slack.size,
                         slack.far,
-                        printed_at(view, frame, print_px)};
+                        printed_at(view, frame, print_px),
+                        search.walls};
     ChoiceLimits limits;
     if (slack.print > 0)  // a calibrated board's print is known better than that
         limits.turned_bonus = 0.18, limits.worn = 1;  // sets on photographs are

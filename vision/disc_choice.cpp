@@ -195,7 +195,8 @@ double rim_needed(const Candidate& c, double covered, bool nested, const ChoiceL
                          std::clamp(c.circle.face_step / limits.sure_face_step - 1, 0.0, 1.0);
     return limits.plain_support + clear * (limits.bright_support - limits.plain_support) +
            bare * limits.bare_face_rim - (1 - 0.7 * clear) * bonus -
-           whole * limits.whole_face_bonus;
+           whole * limits.whole_face_bonus +
+           std::clamp(c.circle.pattern / limits.pattern - 1, 0.0, 0.5) * 2 * limits.pattern_rim;
 }
 
 // Beside a groove the rim is the weaker edge: of a turned disc it counts all the same.
@@ -308,7 +309,7 @@ void add_hidden(const cv::Mat& bgr, const std::vector<Candidate>& all, const Gro
                 Circle c;
                 c.centre = p, c.r = g.r_px;
                 if (is_spot_at(p, g.r_px, all) || overlaps(c, discs, limits.clustered_overlap) ||
-                    look.covered(c) < kCovered || !fit_circle(bgr, c, 0.12))
+                    look.covered(c) < kCovered || !fit_circle(bgr, c, 0.12, g.walls))
                     continue;
                 if (cv::norm(c.centre - p) > 0.2 * g.r_px ||
                     std::abs(c.r / g.r_px - 1) > limits.size_tolerance)
@@ -414,7 +415,7 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
         add_hidden(bgr, all, look, ground, limits, usual, discs);
         add_clustered(all, look, ground, limits, usual, discs);
     }
-    for (ChosenDisc& d : discs) shift_off_shadow(bgr, look.at(d.circle.centre), d.circle);
+    for (ChosenDisc& d : discs) fit_top(bgr, look.at(d.circle.centre), ground.walls, d.circle);
     return discs;
 }
 

@@ -35,6 +35,10 @@ struct ChoiceLimits {
                                      ///< Higher: shadows and pale print.
     double nested_bonus = 0.06;  ///< So much less rim for one with a clear groove about the same
                                  ///< centre.
+    double pattern = 13;  ///< Circle::pattern from which a face may be letters or lines: wood,
+                          ///< grooves and noise reach 12. Lower: worn men are lost.
+    double pattern_rim = 0.2;   ///< So much more rim for what has clearly more than that; strikers
+                                ///< with print on them have it. Lower: letters.
     double large_rim = 0.10;    ///< So much more rim for the larger kind. Lower: smaller discs with
                                 ///< their shadows.
     double bare_rim = 0.80;     ///< Rim needed where nothing is known of the place. Lower: clutter
@@ -76,6 +80,7 @@ struct Ground {
     double far = 1;        ///< How much larger they may be when several agree.
     /// Where circles were recognised as print already, board frame.
     std::vector<Point> printed = {};
+    Walls walls = {};  ///< Of the discs.
 };
 
 struct ChosenDisc {

@@ -9,6 +9,28 @@
 namespace overboard::vision {
 namespace {
 
+constexpr double kFullRim = 0.9;  // Circle::support of what nothing covers
+
+// Discs or shadows about a smaller round spot enclose a circle, too; but the spot's own rim is
+// clearer, and it lies off the middle, where no disc has a groove.
+bool is_ring_about(const Candidate& ring, const Candidate& spot) {
+    constexpr double kClearer = 0.15, kOffCentre = 0.1, kSmaller = 0.86;
+    const double away = cv::norm(spot.circle.centre - ring.circle.centre) / ring.circle.r,
+                 ratio = spot.circle.r / ring.circle.r;
+    return spot.circle.support >= kFullRim && spot.circle.step >= kFullRim &&
+           spot.circle.support > ring.circle.support + kClearer && ratio > 0.5 &&
+           ratio < kSmaller && away > kOffCentre && away + ratio < 1.15;
+}
+
+void drop_rings_about_spots(std::vector<Candidate>& all) {
+    std::vector<char> ring(all.size(), 0);
+    for (std::size_t i = 0; i < all.size(); ++i)
+        for (Candidate& spot : all)
+            if (is_ring_about(all[i], spot)) ring[i] = 1, spot.spot = true;
+    std::size_t i = 0;
+    std::erase_if(all, [&](const Candidate&) { return ring[i++] != 0; });
+}
+
 // The seven other places (three on an oblong board) a drawing on the board repeats itself at.
 std::vector<Point> mirror_images(const BoardKind& board, Point p) {
     std::vector<Point> images = {{-p.x, p.y}, {p.x, -p.y}, {-p.x, -p.y}};
@@ -22,12 +44,20 @@ bool alike(const Candidate& a, const Candidate& b) {
     return std::abs(a.circle.r - b.circle.r) < 0.15 * a.circle.r && cv::norm(a.lab - b.lab) < 20;
 }
 
+// Nothing is printed where it would be cut by a hole, but rims of holes and shade in them repeat
+// themselves.
+bool at_hole(const Ground& g, Point at, double r_mm) {
+    return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
+        return distance(h.centre, at) < h.diameter_mm / 2 + r_mm;
+    });
+}
+
 void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     const double middle = 0.15 * std::min(g.board->width_mm, g.board->height_mm);
     std::vector<char> repeats(all.size(), 0);
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (length(all[i].at) < middle)
-            continue;  // an opening position is as symmetric as any print
+        // An opening position is as symmetric as any print.
+        if (length(all[i].at) < middle || at_hole(g, all[i].at, r_mm)) continue;
         int found = 0;
         for (const Point& image : mirror_images(*g.board, all[i].at))
             found += std::any_of(all.begin(), all.end(), [&](const Candidate& c) {
@@ -62,12 +92,26 @@ void mark_recognised_print(const Ground& g, double r_mm, std::vector<Candidate>&
     }
 }
 
+// Where the board is known well the catalogue tells what is printed in its middle: a disc is
+// larger.
+bool covers_smaller_centre(const Ground& g, const Candidate& c) {
+    constexpr double kLarger = 1.12;  // than the printed spot
+    const auto is_centre = [](const PrintedCircle& p) {
+        return p.line_mm <= 0 && length(p.centre) < p.diameter_mm / 2;
+    };
+    const auto& printed = g.board->circles;
+    const auto spot = std::find_if(printed.begin(), printed.end(), is_centre);
+    return g.slack_mm <= 0 && spot != printed.end() && c.circle.support > kFullRim &&
+           c.circle.r > kLarger * spot->diameter_mm / 2 * g.plane->px_per_mm;
+}
+
 void mark_inked_centre(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     std::vector<cv::Vec3f> ink;
     for (const Candidate& c : all)
         if (c.print && cv::norm(c.core_lab - c.surface) > 20) ink.push_back(c.core_lab);
     for (Candidate& c : all) {
-        if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm) continue;
+        if (c.print || length(c.at) > 0.8 * r_mm + g.slack_mm || covers_smaller_centre(g, c))
+            continue;
         const auto near = std::count_if(ink.begin(), ink.end(), [&](const cv::Vec3f& k) {
             return cv::norm(k - c.core_lab) < 18;
         });
@@ -187,6 +231,7 @@ void mark_spots_unlike_discs(const Ground& g, double r_mm, std::vector<Candidate
 }  // namespace
 
 void mark_print(const Ground& ground, double r_mm, std::vector<Candidate>& all) {
+    drop_rings_about_spots(all);
     mark_recognised_print(ground, r_mm, all);
     mark_repeated_print(ground, r_mm, all);
     mark_inked_centre(ground, r_mm, all);

@@ -16,7 +16,8 @@ struct Candidate {
     bool spot = false;  // print smaller than a disc, with bare board round it
 };
 
-/// Marks those that are print. `r_mm`: radius of the smaller discs; `ground` has a board.
+/// Marks those that are print, and drops those that discs or shadows form about a printed spot.
+/// `r_mm`: radius of the smaller discs; `ground` has a board.
 void mark_print(const Ground& ground, double r_mm, std::vector<Candidate>& all);
 
 }  // namespace overboard::vision

@@ -13,6 +13,12 @@ namespace overboard::vision {
     return {v[0] / v[2], v[1] / v[2]};
 }
 
+/// A flat map with heights: the camera's place guessed from how aslant the plane looks, for a
+/// picture that is whole and a lens of usual width. The plane itself stays exactly where it was. A
+/// map with a pose, one seen nearly from above, or one no camera could have, is given back as it
+/// is.
+calibration::TableMap with_heights(const calibration::TableMap& map);
+
 /// A rectangle of some plane above the table, drawn straight: for the cold way only (it costs ten
 /// times a copy of the frame). Millimetres are those of `frame`, a pose in the map's frame.
 struct Plane {

@@ -6,6 +6,8 @@
 
 #include "tests/vision/disc_scenes.hpp"
 #include "vision/board_print.hpp"
+#include "vision/find_board.hpp"
+#include "vision/plane.hpp"
 
 namespace overboard::vision {
 namespace {
@@ -22,8 +24,8 @@ TEST(Board, IsFoundWhereverItLies) {
         const cv::Mat picture = picture_of(camera, moved, scene);
         const auto seen = detect_board({picture, &camera.map(), {}}, c);
         ASSERT_TRUE(seen);
-        EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 2.5) << at.x;
-        EXPECT_NEAR(seen->angle, at.angle, 0.012);
+        EXPECT_LT(distance({seen->x, seen->y}, {at.x, at.y}), 0.5) << at.x;
+        EXPECT_NEAR(seen->angle, at.angle, 0.003);
         const Pose fine = refine_board({picture, &camera.map(), {}}, *c.board, *seen, scene.pieces);
         EXPECT_LT(distance({fine.x, fine.y}, {at.x, at.y}), 0.4) << at.x;
         EXPECT_NEAR(fine.angle, at.angle, 0.002);
@@ -38,10 +40,58 @@ TEST(Board, StaysWhereItWasGivenWhenItsPrintIsNotThere) {
     EXPECT_EQ(refine_board({blank, &camera.map(), {}}, *c.board, at, {}), at);
 }
 
+// A camera that looks down at 35 degrees, and what is left of it when only four corners are told.
+TEST(Board, ItsHeightsAreGuessedFromHowAslantItLooks) {
+    const double tilt = 35 * CV_PI / 180, c = std::cos(tilt), s = std::sin(tilt);
+    calibration::Intrinsics lens;
+    lens.size = {1280, 960}, lens.K = {1150, 0, 639.5, 0, 1150, 479.5, 0, 0, 1};
+    const calibration::TableMap camera(lens, {1, 0, 0, 0, c, -s, 0, s, c}, {0, 0, 1400});
+    const std::vector<Point> corners = {{-370, -370}, {370, -370}, {370, 370}, {-370, 370}};
+    std::vector<cv::Point2d> pixels;
+    for (const Point& p : corners) pixels.push_back(camera.project(p));
+    const auto flat = calibration::map_from_points(corners, pixels, lens.size);
+    const auto guessed = with_heights(flat);
+    for (const Point p : {Point{0, 0}, {300, -200}, {-250, 320}}) {
+        EXPECT_LT(cv::norm(guessed.project(p, 0) - camera.project(p, 0)), 0.05);
+        EXPECT_LT(cv::norm(guessed.project(p, 8) - camera.project(p, 8)), 0.4);
+        EXPECT_GT(cv::norm(flat.project(p, 8) - camera.project(p, 8)), 2);
+    }
+}
+
 BoardKind plain_square() {
     BoardKind board;
     board.width_mm = board.height_mm = 400;
     return board;
+}
+
+// In hard light its frame throws a shadow on the surface, and the edge of that is straight, too.
+TEST(Board, ShadeAlongItsFrameDoesNotMoveIt) {
+    const BoardKind board = *board_catalogue("tournament").board;
+    const double scale = 1.1, half = board.width_mm / 2, shade_mm = 45;
+    const auto px = [&](Point p) { return cv::Point2d(500 + p.x * scale, 470 + p.y * scale); };
+    const auto circle = [&](cv::Mat& picture, Point at, double d_mm, const cv::Scalar& ink) {
+        cv::circle(picture, px(at), cvRound(d_mm / 2 * scale), ink, -1, cv::LINE_AA);
+    };
+    cv::Mat picture(940, 1000, CV_8UC3, cv::Scalar(30, 35, 60)), grain(picture.size(), CV_8UC3);
+    cv::rectangle(picture, px({-half, -half}), px({half, half}), {140, 188, 222}, cv::FILLED);
+    bool red = false;
+    for (const PrintedCircle& c : board.circles)
+        if (c.line_mm <= 0 && length(c.centre) > 100)
+            circle(picture, c.centre, c.diameter_mm,
+                   (red = !red) ? cv::Scalar(50, 40, 190) : cv::Scalar(60, 120, 40));
+    cv::Mat strip = picture(cv::Rect(px({-half, -half}), px({half, -half + shade_mm})));
+    strip *= 0.24;
+    for (const Hole& h : board.holes) circle(picture, h.centre, h.diameter_mm, {12, 12, 14});
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    cv::RNG(7).fill(grain, cv::RNG::UNIFORM, 0, 9);
+    const auto found = find_board(search_bare(picture + grain), board);
+    ASSERT_TRUE(found);
+    for (const Point p : {Point{-half, -half}, {half, -half}, {half, half}, {-half, half}}) {
+        double nearest = 1e9;
+        for (const cv::Point2d& c : found->corners_px)
+            nearest = std::min(nearest, cv::norm(c - px(p)));
+        EXPECT_LT(nearest, 10) << p.x << ' ' << p.y;
+    }
 }
 
 TEST(Board, SurfaceOfADrawnSquareIsFoundToAPixelOrTwo) {

@@ -31,6 +31,7 @@ struct DrawnBoard {
     double larger = 1;
     Catalogue catalogue = board_catalogue("tournament");
     std::vector<DrawnSpot> spots = {};  // printed
+    std::string letters = {};           // likewise, below the middle
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
@@ -53,6 +54,8 @@ struct DrawnBoard {
         for (const DrawnSpot& spot : spots)
             circle(picture, spot.at, spot.diameter_mm.value_or(catalogue.discs.front().diameter_mm),
                    spot.ink);
+        cv::putText(picture, letters, px({-230, 265}), cv::FONT_HERSHEY_TRIPLEX, 1.5,
+                    {235, 240, 240}, 2, cv::LINE_AA);
         for (const DrawnDisc& d : discs)
             for (const DiscKind& kind : catalogue.discs)
                 if (kind.type == d.type)
@@ -163,6 +166,12 @@ TEST(DrawnDiscs, AnOpeningIsSeenWholeThoughItsMenTouchTheirLike) {
     colours["white"] = {120, 180, 215};  // next to wood
     EXPECT_EQ(DrawnBoard({kWood, colours}).read_right(opening_of("tournament")), 19);
     EXPECT_EQ(DrawnBoard({kDarkWood, colours}).read_right(opening_of("tournament")), 19);
+}
+
+TEST(DrawnDiscs, LettersPrintedOnTheBoardAreNone) {
+    DrawnBoard board{kCloth, kColours};
+    board.letters = "KAMPALA SPORT";
+    EXPECT_EQ(board.read_right(kScattered), 10);
 }
 
 TEST(DrawnDiscs, MenOfFullSizeAreSeenOnASmallBoard) {
