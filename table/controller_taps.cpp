@@ -1,10 +1,12 @@
 #include <algorithm>
 
+#include "bus/codec.hpp"
 #include "table/controller.hpp"
 #include "table/correct.hpp"
 #include "table/json_in.hpp"
 #include "table/menu.hpp"
 #include "table/panels.hpp"
+#include "table/replay_view.hpp"
 #include "table/tap_mode.hpp"
 
 // What fingers ask for, and the answers that only a tap asked for: requests to the rules, menus,
