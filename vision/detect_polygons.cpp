@@ -48,7 +48,7 @@ bool masked(const View& view, Point px) {
 }
 
 std::vector<Piece> with_catalogue(const View& view, const Catalogue& catalogue) {
-    cv::Mat classes = colour_classes(view, catalogue);
+    cv::Mat classes = colour_classes(view, catalogue, Glare::washes_out);
     if (!view.before) look_through_stones(view, catalogue, classes);
     std::vector<Piece> pieces;
     for (const LaidPolygon& laid : view.before ? follow_polygons(view, catalogue, classes)

@@ -323,7 +323,7 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
     if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty())
         return {};
     if (!view.before) {
-        const cv::Mat classes = colour_classes(view, catalogue);
+        const cv::Mat classes = colour_classes(view, catalogue, Glare::washes_out);
         std::vector<Piece> stones = by_colour(view, catalogue, classes);
         const std::vector<Piece> hidden = by_rim(view, catalogue, classes, seen, stones);
         stones.insert(stones.end(), hidden.begin(), hidden.end());
