@@ -232,11 +232,14 @@ std::vector<StoneRim> stone_rims(const View& view, const Catalogue& catalogue,
     const float usual = std::max(0.5f, median(all) / kMedianOfNormal);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const Tried* best = nullptr;
-        double most = std::max(limits.clear * usual * usual, limits.least_step * limits.least_step);
-        for (const Tried& t : tried[i])
-            if (const double power = slow_power(t.steps, kMost * usual);
-                power > most && share_clear(t.steps, usual) > limits.all_round)
+        double most = limits.least_step * limits.least_step;
+        for (const Tried& t : tried[i]) {
+            const double power = slow_power(t.steps, kMost * usual),
+                         clear = limits.clear + limits.clear_if_hidden * Ground::hidden(t.steps);
+            if (power > most && power > clear * usual * usual &&
+                share_clear(t.steps, usual) > limits.all_round)
                 most = power, best = &t;
+        }
         if (!best) continue;
         const double reach = 0.3 * catalogue.stones.front().diameter_mm *
                              view.map->px_per_mm({polygons[i].x, polygons[i].y});

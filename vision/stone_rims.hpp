@@ -12,10 +12,13 @@ struct RimLimits {
     /// Squared step all round the rim, as a multiple of what is usual on polygons of this colour.
     /// Higher: faint stones are missed. Lower: grain and noise make stones up.
     double clear = 7;
-    double least_step = 6;     ///< Grey levels, however even the polygons are.
+    /// As much more for a rim none of which could be seen: what is left of it may be the rounded
+    /// sides of a small polygon.
+    double clear_if_hidden = 15;
+    double least_step = 7.5;  ///< Grey levels, however even the polygons are.
     double most_hidden = 0.4;  ///< Share of the rim that may lie too near to the polygon's sides to
                                ///< be looked at.
-    double all_round = 0.55;   ///< Share of the directions in which a step is clear.
+    double all_round = 0.7;    ///< Share of the directions in which a step is clear.
 };
 
 struct StoneRim {
