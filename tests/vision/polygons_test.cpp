@@ -82,6 +82,33 @@ TEST(DetectPolygons, PiecesPaleUnderGlareAreOfTheirColourAndThePaleTableIsNone) 
             << truth.colour << ' ' << truth.type;
 }
 
+TEST(DetectPolygons, TheGrainOfWoodIsNoSeam) {
+    const Catalogue catalogue = mosaic_catalogue();
+    const auto map = calibration::map_from_points(
+        {{0, 0}, {1200, 0}, {1200, 675}, {0, 675}},
+        {{0.0, 0.0}, {1800.0, 0.0}, {1800.0, 1012.5}, {0.0, 1012.5}}, {1800, 1013});
+    cv::Mat frame(1013, 1800, CV_8UC3, cv::Scalar(140, 145, 140)),
+        piece = cv::Mat::zeros(frame.size(), CV_8U);
+    const PolygonKind& hexagon = catalogue.polygons.back();
+    std::vector<cv::Point2f> corners;
+    for (const Point q : placed(hexagon, {600, 340, M_PI / 2}))
+        corners.emplace_back(map.project(q));
+    draw(piece, corners, cv::Scalar(255));
+    for (int x = 0; x < frame.cols; ++x) {  // dark stripes 9 mm apart, one from corner to corner
+        const double stripe = std::exp(-std::pow(std::remainder(x - 900, 13.5) / 2.5, 2));
+        const cv::Scalar wood = cv::Scalar(50, 45, 205) * (1 - 0.12 * stripe);
+        frame.col(x).setTo(wood, piece.col(x));
+    }
+    cv::GaussianBlur(frame, frame, {}, 0.7);
+    cv::Mat noise(frame.size(), CV_16SC3);
+    cv::theRNG().state = 7;
+    cv::randn(noise, 0, 2);
+    cv::add(frame, noise, frame, {}, CV_8U);
+    const auto seen = detect_polygons({frame, &map, {}}, catalogue);
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].type, "hexagon");
+}
+
 TEST(DetectPolygons, NamesShapesAndColoursOnABarePhotograph) {
     cv::Mat picture(600, 900, CV_8UC3, cv::Scalar(205, 210, 208));
     draw(picture, {{100, 100}, {220, 130}, {130, 210}}, {30, 30, 200});
