@@ -106,7 +106,7 @@ Observation detect_cold(const View& view, const Catalogue& catalogue, const Kind
     if (kinds.cards) add(detect_cards(view, catalogue, faces.cards));
     if (kinds.tiles) add(detect_tiles(view, catalogue, faces.tiles));
     if (kinds.polygons) add(detect_polygons(view, catalogue));
-    if (kinds.stones) add(detect_stones(view, catalogue));
+    if (kinds.stones) add(detect_stones(view, catalogue, seen.pieces));
     if (kinds.pawns) add(detect_pawns(view, catalogue, seen.pieces));
     if (view.map) drop_marks_on_faces(view, catalogue, seen.pieces);
     if (view.map && !board)

@@ -9,7 +9,9 @@
 
 // Seen from above a standing figure leans away from the point below the camera: its foot is the end
 // of the patch nearest to that point, half a diameter in; its width across that line is the
-// figure's own. A shadow is no colour of the palette and drops out before.
+// figure's own. A shadow is no colour of the palette and drops out before. Another figure may hide
+// that end, or print of the same colour lengthen it: the foot is where the patch's edge follows the
+// foot's round best, on the sides if not in front.
 
 namespace overboard::vision {
 namespace {
@@ -53,6 +55,54 @@ Extent extent_of(const View& view, const std::vector<cv::Point>& contour) {
     e.left = quantile(v, 0.02);
     e.right = quantile(v, 0.98);
     return e;
+}
+
+/// In how many directions the edge of a patch of colour follows the foot's round, standing there;
+/// less those in which the colour goes on beyond. Behind it the body is in the way.
+int edge_followed(const View& view, const cv::Mat& mask, const Extent& e, Point foot,
+                  double radius_mm) {
+    constexpr int kDirections = 40;
+    constexpr double kBeside_px = 1.2;
+    const double beside_mm = kBeside_px / view.map->px_per_mm(foot);
+    const auto coloured = [&](Point p) {
+        const cv::Point2d px = view.map->project(p);
+        const cv::Point at(cvRound(px.x), cvRound(px.y));
+        return cv::Rect({0, 0}, mask.size()).contains(at) && mask.at<uchar>(at) != 0;
+    };
+    int followed = 0;
+    for (int d = 0; d < kDirections; ++d) {
+        const Point out = rotated({1, 0}, 2 * M_PI * d / kDirections);
+        if (dot(out, e.along) > 0.35) continue;
+        if (coloured(foot + out * (radius_mm + beside_mm)))
+            --followed;
+        else if (coloured(foot + out * (radius_mm - beside_mm)))
+            ++followed;
+    }
+    return followed;
+}
+
+/// The foot, looked for round where the near end of the patch would have it.
+Point settled_foot(const View& view, const cv::Mat& mask, const Extent& e, Point from,
+                   double diameter_mm) {
+    constexpr double kStep = 0.04, kNearer = 0.7, kFarther = 0.2, kAside = 0.4;  // diameters
+    // Shade takes some of the patch, blur adds to it: on all sides alike.
+    constexpr double kRounds[] = {0.84, 0.9, 0.96, 1.02, 1.08};
+    int most = 0;
+    double weights = 0;
+    Point sum{0, 0};
+    for (double u = -kNearer; u <= kFarther; u += kStep)
+        for (double v = -kAside; v <= kAside; v += kStep) {
+            const Point foot = from + e.along * (u * diameter_mm) + e.across * (v * diameter_mm);
+            for (const double round : kRounds) {
+                const int followed = edge_followed(view, mask, e, foot, round * diameter_mm / 2);
+                if (followed < most) continue;
+                if (followed > most) most = followed, weights = 0, sum = {0, 0};
+                weights += 1;
+                sum = sum + foot;
+            }
+        }
+    constexpr int kLeast = 10;  // of two dozen; a patch that is more than the figure follows less
+    return most >= kLeast ? sum * (1 / weights) : from;
 }
 
 /// How far the head of a figure standing there leans over on the table plane.
@@ -132,11 +182,12 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue,
             if (contour.size() < 12 || new_share(view, contour) < kNew) continue;
             const Extent e = extent_of(view, contour);
             const double scale = view.map->px_per_mm(e.origin);
-            const Point foot = e.origin + e.along * (e.near + kind.diameter_mm / 2) +
-                               e.across * ((e.left + e.right) / 2);
-            const double like = likeness(view, kind, e, foot,
+            const Point near_end = e.origin + e.along * (e.near + kind.diameter_mm / 2) +
+                                   e.across * ((e.left + e.right) / 2);
+            const double like = likeness(view, kind, e, near_end,
                                          cv::contourArea(contour) / (scale * scale));
             if (like < 0.45) continue;
+            const Point foot = settled_foot(view, mask, e, near_end, kind.diameter_mm);
             Piece piece;
             piece.kind = PieceKind::pawn;
             piece.colour = name;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/detect_stones.hpp"
 #include "vision/live_polygons.hpp"
 #include "vision/loose_polygons.hpp"
 #include "vision/mosaic.hpp"
@@ -47,7 +48,8 @@ bool masked(const View& view, Point px) {
 }
 
 std::vector<Piece> with_catalogue(const View& view, const Catalogue& catalogue) {
-    const cv::Mat classes = colour_classes(view, catalogue);
+    cv::Mat classes = colour_classes(view, catalogue, Glare::washes_out);
+    if (!view.before) look_through_stones(view, catalogue, classes);
     std::vector<Piece> pieces;
     for (const LaidPolygon& laid : view.before ? follow_polygons(view, catalogue, classes)
                                                : find_laid_polygons(view, catalogue, classes)) {

@@ -7,17 +7,22 @@
 #include "vision/changes.hpp"
 #include "vision/live_polygons.hpp"
 #include "vision/palette.hpp"
+#include "vision/stone_rims.hpp"
 
 // A stone is a round patch of a palette colour, of the stone's own size, on another colour. Whether
 // it lies on a polygon or on the table shows in the ring round it; its height follows from that.
+// On a polygon of its own colour its rim tells of it (stone_rims).
 // In play the changed places tell more: a stone laid on a polygon of its own colour shows no patch,
 // but a round change within that polygon.
 
 namespace overboard::vision {
 namespace {
 
-constexpr double kRim = 0.75;  ///< Of all directions. Higher: stones lit from one side are
-                               ///< overlooked; lower: projected lines pass.
+constexpr double kRim = 0.75;       ///< Of all directions. Higher: stones lit from one side are
+                                    ///< overlooked; lower: projected lines pass.
+constexpr double kTop = 0.8;        ///< Of a stone's radius: what is not its rim …
+constexpr double kOwnColour = 0.6;  ///< … and the share of it that must be of the polygon's colour;
+                                    ///< the rest may be glare.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -95,8 +100,7 @@ double base_of(const Catalogue& catalogue) {
     return catalogue.polygons.empty() ? 0 : catalogue.polygons.front().height_mm;
 }
 
-std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue) {
-    const cv::Mat classes = colour_classes(view, catalogue);
+std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const cv::Mat& classes) {
     const RoundKind& kind = catalogue.stones.front();
     const double below = base_of(catalogue), radius = kind.diameter_mm / 2;
     std::vector<Piece> pieces;
@@ -129,6 +133,59 @@ bool near_any(const std::vector<Piece>& pieces, Point at, double reach_mm) {
     return std::any_of(pieces.begin(), pieces.end(), [&](const Piece& p) {
         return p.kind == PieceKind::stone && distance({p.x, p.y}, at) < reach_mm;
     });
+}
+
+/// Share of a stone's top that is of this colour: a rim round another one is another stone's.
+double share_of_colour(const Catalogue& catalogue, const cv::Mat& classes, cv::Point2d centre_px,
+                       double radius_px, const std::string& colour) {
+    const cv::Rect box = cv::Rect(
+                             cv::Point(centre_px) - cv::Point(cvCeil(radius_px), cvCeil(radius_px)),
+                             cv::Size(2 * cvCeil(radius_px) + 1, 2 * cvCeil(radius_px) + 1)) &
+                         cv::Rect({0, 0}, classes.size());
+    int own = 0, all = 0;
+    for (int y = box.y; y < box.br().y; ++y)
+        for (int x = box.x; x < box.br().x; ++x) {
+            if (std::hypot(x - centre_px.x, y - centre_px.y) > kTop * radius_px) continue;
+            const uchar c = classes.at<uchar>(y, x);
+            ++all;
+            own += c != Palette::kNone && catalogue.palette[c].name == colour;
+        }
+    return static_cast<double>(own) / std::max(1, all);
+}
+
+/// Does one of these stones lie on this polygon?
+bool carries_one(const View& view, const Catalogue& catalogue, const Piece& polygon,
+                 const std::vector<Piece>& stones) {
+    const auto outline = footprint(view, catalogue, polygon);
+    return std::any_of(stones.begin(), stones.end(), [&](const Piece& stone) {
+        const cv::Point2f at(static_cast<float>(stone.px->x), static_cast<float>(stone.px->y));
+        return cv::pointPolygonTest(outline, at, false) >= 0;
+    });
+}
+
+/// Stones of the colour of the polygon they lie on; `others`: those found by their colour.
+std::vector<Piece> by_rim(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
+                          const std::vector<Piece>& seen, const std::vector<Piece>& others) {
+    const RoundKind& kind = catalogue.stones.front();
+    std::vector<Piece> found;
+    for (const std::string& colour : kind.colours) {
+        std::vector<Piece> polygons;
+        for (const Piece& p : seen)
+            if (p.kind == PieceKind::polygon && p.colour == colour &&
+                !carries_one(view, catalogue, p, others))
+                polygons.push_back(p);
+        for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
+            const Piece& below = polygons[rim.polygon];
+            const double radius = 0.5 * kind.diameter_mm *
+                                  view.map->px_per_mm({below.x, below.y},
+                                                      base_of(catalogue) + kind.height_mm);
+            if (share_of_colour(catalogue, classes, rim.centre_px, radius, colour) < kOwnColour)
+                continue;
+            found.push_back(stone_at(view, kind, {rim.centre_px, M_PI * radius * radius, 0.75},
+                                     base_of(catalogue), colour));
+        }
+    }
+    return found;
 }
 
 cv::Mat disc(double radius_px) {
@@ -244,17 +301,42 @@ std::vector<Piece> lying(const View& view, const Catalogue& catalogue,
 
 }  // namespace
 
-std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue) {
+void look_through_stones(const View& view, const Catalogue& catalogue, cv::Mat& classes) {
+    if (catalogue.stones.empty()) return;
+    constexpr double kBlur = 1.15;  // of the radius: between the two colours lies a third
+    const double radius_mm = catalogue.stones.front().diameter_mm / 2;
+    const cv::Mat before = classes.clone();
+    for (const Piece& stone : by_colour(view, catalogue, before)) {
+        const Point ground = view.map->to_table({stone.px->x, stone.px->y});
+        for (std::size_t colour = 0; colour < catalogue.palette.size(); ++colour) {
+            const auto same = [&](uchar c) { return c == colour; };
+            if (share_of_ring(view, before, ground, radius_mm, same) > 0.5)
+                cv::circle(classes, {cvRound(stone.px->x), cvRound(stone.px->y)},
+                           cvRound(kBlur * *stone.size_px / 2), static_cast<double>(colour),
+                           cv::FILLED);
+        }
+    }
+}
+
+std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
+                                 const std::vector<Piece>& seen) {
     if (view.bgr.empty() || !view.map || catalogue.stones.empty() || catalogue.palette.empty())
         return {};
-    if (!view.before) return by_colour(view, catalogue);
+    if (!view.before) {
+        const cv::Mat classes = colour_classes(view, catalogue, Glare::washes_out);
+        std::vector<Piece> stones = by_colour(view, catalogue, classes);
+        const std::vector<Piece> hidden = by_rim(view, catalogue, classes, seen, stones);
+        stones.insert(stones.end(), hidden.begin(), hidden.end());
+        return stones;
+    }
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
     const std::vector<Piece> changes = by_change(view, catalogue);
     std::vector<Piece> stones = lying(view, catalogue, changes, apart);
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
     };
-    for (const Piece& p : by_colour(only_changed(view, 1), catalogue))
+    const View changed = only_changed(view, 1);
+    for (const Piece& p : by_colour(changed, catalogue, colour_classes(changed, catalogue)))
         if (!uncovered(view, catalogue, p)) add(p);
     for (const Piece& p : changes)
         if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);

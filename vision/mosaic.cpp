@@ -6,6 +6,7 @@
 
 #include "vision/mosaic_cover.hpp"
 #include "vision/outlines.hpp"
+#include "vision/patch_edges.hpp"
 
 // Each patch of one colour is drawn in table millimetres (mosaic_patch), the places where a piece
 // may lie in it are listed (mosaic_places), and those taken that cover it side by side
@@ -172,7 +173,10 @@ std::vector<LaidPolygon> find_laid_polygons(const View& view, const Catalogue& c
     for (int colour = 0; colour < static_cast<int>(catalogue.palette.size()); ++colour) {
         std::vector<int> taken(catalogue.polygons.size(), 0);
         for (const LaidPolygon& laid : lying) taken[laid.kind] += laid.colour == colour;
-        for (const auto& rings : patches_of(view, catalogue, classes == colour))
+        // In play what lies already was taken out of the classes: nothing may grow into that.
+        const cv::Mat mask = view.before ? cv::Mat(classes == colour)
+                                         : filled_out(view, classes, colour);
+        for (const auto& rings : patches_of(view, catalogue, mask))
             for (const LaidPolygon& laid : explained(view, catalogue, rings, taken, limits)) {
                 out.push_back(laid);
                 out.back().colour = colour;

@@ -177,17 +177,31 @@ void Patch::find_lines(int way, const cv::Mat& cells) {
     });
 }
 
-void Patch::learn_grain() {
-    std::vector<float> seen;
-    for (int y = 0; y < mask_.rows; y += 2)
-        for (int x = 0; x < mask_.cols; x += 2)
-            if (depth_.at<float>(y, x) > 3 * kCells_per_mm)
-                seen.push_back(
-                    lines_[static_cast<std::size_t>(y * 7 + x * 3) % kWays].at<float>(y, x));
-    if (seen.size() < 20) return;
+namespace {
+
+/// What a place without a line hardly ever shows.
+double usual(std::vector<float>& seen) {
+    if (seen.size() < 20) return 1;
     const auto most = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() * 6 / 10);
     std::nth_element(seen.begin(), most, seen.end());
-    grain_ = std::max(0.6f, *most);
+    return std::max(0.6f, *most);
+}
+
+}  // namespace
+
+// Wood is striped: a line along its grain must stand out of that, one across it only of the rest.
+void Patch::learn_grain() {
+    std::vector<float> any;
+    std::array<std::vector<float>, kWays> along;
+    for (int y = 0; y < mask_.rows; y += 2)
+        for (int x = 0; x < mask_.cols; x += 2) {
+            if (depth_.at<float>(y, x) <= 3 * kCells_per_mm) continue;
+            any.push_back(lines_[static_cast<std::size_t>(y * 7 + x * 3) % kWays].at<float>(y, x));
+            for (std::size_t way = 0; way < kWays; ++way)
+                along[way].push_back(lines_[way].at<float>(y, x));
+        }
+    const double all = usual(any);
+    for (std::size_t way = 0; way < kWays; ++way) grain_[way] = std::max(all, usual(along[way]));
 }
 
 cv::Point2f Patch::cell(Point p) const {
@@ -222,7 +236,7 @@ double Patch::line(Point p, int way) const {
     const int x = cvRound(c.x), y = cvRound(c.y);
     if (x < 0 || y < 0 || x >= mask_.cols || y >= mask_.rows) return -1;
     const double seen = lines_[way].at<float>(y, x);
-    const double clear = std::clamp(seen / grain_ - 1.6, -1.0, 1.0),
+    const double clear = std::clamp(seen / grain_[static_cast<std::size_t>(way)] - 1.6, -1.0, 1.0),
                  straight = (seen / std::max(clearest_.at<float>(y, x), 1e-3f) - kOtherWay) /
                             (0.95 - kOtherWay);
     return std::min(clear, std::clamp(straight, -1.0, 1.0));

@@ -54,7 +54,7 @@ private:
     cv::Mat clearest_;                  // of all ways
     Point corner_;                      // table mm of cell (0, 0)
     double area_mm2_ = 0;
-    double grain_ = 1;  // what a place without a line hardly ever shows
+    std::array<double, kWays> grain_{};  // what a place without a line this way hardly ever shows
     std::vector<PatchSide> sides_;
 };
 

@@ -15,6 +15,10 @@ namespace overboard::vision {
 namespace {
 
 constexpr float kReach = 0.13f;        ///< Farthest a piece's tint may lie from its palette entry.
+constexpr float kTintLeft = 0.45f;     ///< Of a palette entry's tint, in shade and blur …
+constexpr float kTintWashed = 0.22f;   ///< … and under a veil of glare, which leaves the hue:
+constexpr float kHueWashed = 0.035f;   ///< so far off its ray may such a tint lie,
+constexpr float kTableWashed = 0.09f;  ///< and no nearer to what is common on the table.
 constexpr float kCommonShare = 0.06f;  ///< A tint this common on the table belongs to the table.
 
 cv::Vec2f tint(const cv::Vec3f& bgr) {
@@ -105,15 +109,21 @@ void Palette::relight(const cv::Vec3f& white_bgr) {
 
 void Palette::decide_all() {
     table_.resize(32 * 32 * 32);
+    glare_table_.resize(table_.size());
     for (int b = 0; b < 32; ++b)
         for (int g = 0; g < 32; ++g)
-            for (int r = 0; r < 32; ++r)
-                table_[(b * 32 + g) * 32 + r] = decide({b * 8 + 4.f, g * 8 + 4.f, r * 8 + 4.f});
+            for (int r = 0; r < 32; ++r) {
+                const cv::Vec3f bgr(b * 8 + 4.f, g * 8 + 4.f, r * 8 + 4.f);
+                const int i = (b * 32 + g) * 32 + r;
+                table_[i] = decide(bgr, Glare::none);
+                glare_table_[i] = decide(bgr, Glare::washes_out);
+            }
 }
 
-std::uint8_t Palette::decide(const cv::Vec3f& bgr) const {
+std::uint8_t Palette::decide(const cv::Vec3f& bgr, Glare glare) const {
     const cv::Vec2f t = tint(balanced(bgr, white_));
     int best = -1;
+    bool washed = false;
     float near = kReach * 3, grey = distance(t, {0, 0});
     for (std::size_t i = 0; i < tints_.size(); ++i) {
         if (grey_[i]) continue;
@@ -122,39 +132,45 @@ std::uint8_t Palette::decide(const cv::Vec3f& bgr) const {
         const float length = std::hypot(tints_[i][0], tints_[i][1]);
         const float along = (t[0] * tints_[i][0] + t[1] * tints_[i][1]) / length;
         const float aside = std::abs(t[0] * tints_[i][1] - t[1] * tints_[i][0]) / length;
-        if (along < 0.45f * length || along > 1.5f * length) continue;
+        if (along < kTintWashed * length || along > 1.5f * length) continue;
+        const bool pale = along < kTintLeft * length;
+        if (pale && (glare == Glare::none || aside > kHueWashed)) continue;
         const float d = aside + 0.25f * std::abs(along - length);
-        if (d < near) near = d, best = static_cast<int>(i);
+        if (d < near) near = d, best = static_cast<int>(i), washed = pale;
     }
     if (best < 0 || near > kReach * 1.2f) return kNone;
     const float to_piece = distance(t, tints_[best]);
-    for (const cv::Vec2f& c : common_)
-        if (distance(t, c) < std::min(0.07f, 0.6f * to_piece + 0.02f) &&
-            distance(c, tints_[best]) > 0.08f)
-            return kNone;
+    for (const cv::Vec2f& c : common_) {
+        const float reach = washed ? kTableWashed : std::min(0.07f, 0.6f * to_piece + 0.02f);
+        if (distance(t, c) < reach && distance(c, tints_[best]) > 0.08f) return kNone;
+    }
     return grey < 0.08f ? kNone : static_cast<std::uint8_t>(best);
 }
 
 std::uint8_t Palette::class_of(const cv::Vec3f& bgr) const {
-    return decide(bgr);
+    return decide(bgr, Glare::none);
 }
 
-cv::Mat Palette::classify(const cv::Mat& bgr, cv::Rect area) const {
+cv::Mat Palette::classify(const cv::Mat& bgr, cv::Rect area, Glare glare) const {
+    const auto& table = glare == Glare::none ? table_ : glare_table_;
     cv::Mat out(bgr.size(), CV_8U, cv::Scalar(kNone));
     area &= cv::Rect({0, 0}, bgr.size());
     for (int y = area.y; y < area.br().y; ++y) {
         const cv::Vec3b* in = bgr.ptr<cv::Vec3b>(y);
         std::uint8_t* to = out.ptr(y);
         for (int x = area.x; x < area.br().x; ++x)
-            to[x] = table_[((in[x][0] >> 3) * 32 + (in[x][1] >> 3)) * 32 + (in[x][2] >> 3)];
+            to[x] = table[((in[x][0] >> 3) * 32 + (in[x][1] >> 3)) * 32 + (in[x][2] >> 3)];
     }
     return out;
 }
 
-cv::Mat colour_classes(const View& view, const Catalogue& catalogue) {
+cv::Mat colour_classes(const View& view, const Catalogue& catalogue, Glare glare) {
     const cv::Rect all({0, 0}, view.bgr.size());
-    cv::Mat classes = view.colours ? view.colours->classify(view.bgr, all)
-                                   : Palette{view, catalogue}.classify(view.bgr, all);
+    cv::Mat calm = view.bgr;
+    if (glare == Glare::washes_out)  // noise alone speckles what is pale
+        cv::GaussianBlur(view.bgr, calm, {3, 3}, 0);
+    cv::Mat classes = view.colours ? view.colours->classify(calm, all, glare)
+                                   : Palette{view, catalogue}.classify(calm, all, glare);
     if (!view.mask.empty()) classes.setTo(Palette::kNone, view.mask == 0);
     return classes;
 }

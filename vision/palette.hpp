@@ -11,6 +11,10 @@
 /// and the table of this very picture: bad light is expected.
 namespace overboard::vision {
 
+/// May glare have washed a piece out until only its hue is left? Print and projected light look
+/// like that, too.
+enum class Glare { none, washes_out };
+
 class Palette {
 public:
     static constexpr std::uint8_t kNone = 255;
@@ -23,14 +27,15 @@ public:
     void relight(const cv::Vec3f& white_bgr);
 
     /// Index into catalogue.palette for every pixel of `area`, kNone elsewhere. 8 bit.
-    [[nodiscard]] cv::Mat classify(const cv::Mat& bgr, cv::Rect area) const;
+    [[nodiscard]] cv::Mat classify(const cv::Mat& bgr, cv::Rect area,
+                                   Glare glare = Glare::none) const;
     [[nodiscard]] std::uint8_t class_of(const cv::Vec3f& bgr) const;
     [[nodiscard]] const std::string& name(int index) const { return names_[index]; }
     [[nodiscard]] int size() const { return static_cast<int>(names_.size()); }
 
 private:
     void decide_all();
-    [[nodiscard]] std::uint8_t decide(const cv::Vec3f& bgr) const;
+    [[nodiscard]] std::uint8_t decide(const cv::Vec3f& bgr, Glare glare) const;
 
     std::vector<std::string> names_;
     std::vector<cv::Vec2f> tints_;  // of the palette
@@ -38,11 +43,11 @@ private:
     std::vector<float> lightness_;
     std::vector<cv::Vec2f> common_;  // of the table
     cv::Vec3f white_{255, 255, 255};
-    std::vector<std::uint8_t> table_;  // 32³ colours
+    std::vector<std::uint8_t> table_, glare_table_;  // 32³ colours
 };
 
 /// Every pixel of a view by the catalogue's palette; kNone where the view's mask says not to look.
-cv::Mat colour_classes(const View& view, const Catalogue& catalogue);
+cv::Mat colour_classes(const View& view, const Catalogue& catalogue, Glare glare = Glare::none);
 
 /// A plain word for a colour, given the picture's white.
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white);

@@ -47,6 +47,27 @@ TEST(DetectPawns, FindsWhereEachFigureStands) {
     }
 }
 
+TEST(DetectPawns, FindsTheFootThatAnotherFigureHidesInPart) {
+    const Catalogue catalogue = figures();
+    Observation scene;
+    const Point hidden{150, 330};
+    for (const auto& [colour, at] : {std::pair{"red", hidden}, {"green", hidden + Point{14, 0}}}) {
+        Piece& p = scene.pieces.emplace_back();
+        p.kind = PieceKind::pawn;
+        p.colour = colour;
+        p.x = at.x, p.y = at.y;
+    }
+    for (const char* light : {"easy", "cafe", "harsh"}) {
+        simulator::Camera camera({}, light, 43);
+        const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+        const auto seen = detect_pawns({frame, &camera.map(), {}}, catalogue);
+        const auto red = std::find_if(seen.begin(), seen.end(),
+                                      [](const Piece& p) { return p.colour == "red"; });
+        ASSERT_NE(red, seen.end()) << light;
+        EXPECT_LT(distance({red->x, red->y}, hidden), 2.6) << light;
+    }
+}
+
 TEST(DetectPawns, WhatIsPrintedOnACardIsNoFigure) {
     Catalogue catalogue = figures();
     catalogue.cards = {FaceKind{}};

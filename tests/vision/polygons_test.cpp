@@ -53,6 +53,62 @@ Observation spread_out(const Catalogue& catalogue) {
 
 }  // namespace
 
+TEST(DetectPolygons, PiecesPaleUnderGlareAreOfTheirColourAndThePaleTableIsNone) {
+    const Catalogue catalogue = mosaic_catalogue();
+    const auto map = calibration::map_from_points(
+        {{0, 0}, {1200, 0}, {1200, 675}, {0, 675}},
+        {{0.0, 0.0}, {1800.0, 0.0}, {1800.0, 1012.5}, {0.0, 1012.5}}, {1800, 1013});
+    cv::Mat frame(1013, 1800, CV_8UC3, cv::Scalar(190, 205, 215));  // a beige table
+    const Observation scene = spread_out(catalogue);
+    for (const Piece& p : scene.pieces) {
+        const auto kind = std::find_if(catalogue.polygons.begin(), catalogue.polygons.end(),
+                                       [&](const PolygonKind& k) { return k.type == p.type; });
+        const auto colour = std::find_if(catalogue.palette.begin(), catalogue.palette.end(),
+                                         [&](const NamedColour& c) { return c.name == p.colour; });
+        std::vector<cv::Point2f> corners;
+        for (const Point q : placed(*kind, {p.x, p.y, p.angle}))
+            corners.emplace_back(map.project(q));
+        const auto veiled = [](std::uint8_t v) { return 0.55 * v + 0.45 * 210; };
+        draw(frame, corners, {veiled(colour->rgb.b), veiled(colour->rgb.g), veiled(colour->rgb.r)});
+    }
+    const auto seen = detect_polygons({frame, &map, {}}, catalogue);
+    EXPECT_EQ(seen.size(), scene.pieces.size());
+    for (const Piece& truth : scene.pieces)
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(),
+                                [&](const Piece& p) {
+                                    return p.type == truth.type && p.colour == truth.colour &&
+                                           distance({p.x, p.y}, {truth.x, truth.y}) < 1;
+                                }))
+            << truth.colour << ' ' << truth.type;
+}
+
+TEST(DetectPolygons, TheGrainOfWoodIsNoSeam) {
+    const Catalogue catalogue = mosaic_catalogue();
+    const auto map = calibration::map_from_points(
+        {{0, 0}, {1200, 0}, {1200, 675}, {0, 675}},
+        {{0.0, 0.0}, {1800.0, 0.0}, {1800.0, 1012.5}, {0.0, 1012.5}}, {1800, 1013});
+    cv::Mat frame(1013, 1800, CV_8UC3, cv::Scalar(140, 145, 140)),
+        piece = cv::Mat::zeros(frame.size(), CV_8U);
+    const PolygonKind& hexagon = catalogue.polygons.back();
+    std::vector<cv::Point2f> corners;
+    for (const Point q : placed(hexagon, {600, 340, M_PI / 2}))
+        corners.emplace_back(map.project(q));
+    draw(piece, corners, cv::Scalar(255));
+    for (int x = 0; x < frame.cols; ++x) {  // dark stripes 9 mm apart, one from corner to corner
+        const double stripe = std::exp(-std::pow(std::remainder(x - 900, 13.5) / 2.5, 2));
+        const cv::Scalar wood = cv::Scalar(50, 45, 205) * (1 - 0.12 * stripe);
+        frame.col(x).setTo(wood, piece.col(x));
+    }
+    cv::GaussianBlur(frame, frame, {}, 0.7);
+    cv::Mat noise(frame.size(), CV_16SC3);
+    cv::theRNG().state = 7;
+    cv::randn(noise, 0, 2);
+    cv::add(frame, noise, frame, {}, CV_8U);
+    const auto seen = detect_polygons({frame, &map, {}}, catalogue);
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].type, "hexagon");
+}
+
 TEST(DetectPolygons, NamesShapesAndColoursOnABarePhotograph) {
     cv::Mat picture(600, 900, CV_8UC3, cv::Scalar(205, 210, 208));
     draw(picture, {{100, 100}, {220, 130}, {130, 210}}, {30, 30, 200});

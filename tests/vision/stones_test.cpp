@@ -4,6 +4,7 @@
 
 #include "simulator/camera.hpp"
 #include "tests/vision/mosaic.hpp"
+#include "vision/detect_polygons.hpp"
 
 using namespace overboard;
 using namespace overboard::vision;
@@ -43,6 +44,47 @@ TEST(DetectStones, FindsStonesOnPiecesAndNoneAmongThePieces) {
             ASSERT_NE(it, seen.end()) << light << ' ' << truth.colour;
             EXPECT_LT(std::hypot(it->x - truth.x, it->y - truth.y), 1.5) << light;
         }
+    }
+}
+
+TEST(DetectStones, FindsAStoneOnItsOwnColourByItsRimAndNoneOnBarePolygons) {
+    const Catalogue catalogue = mosaic_catalogue();
+    Observation scene;
+    scene.pieces = {piece(PieceKind::polygon, "hexagon", "blue", 300, 200, 0.3),
+                    piece(PieceKind::polygon, "large_square", "blue", 420, 420, 0.8),
+                    piece(PieceKind::polygon, "large_square", "red", 800, 450, 0.8),
+                    piece(PieceKind::polygon, "large_triangle", "red", 900, 250, 0.1),
+                    piece(PieceKind::polygon, "rectangle", "red", 600, 150, 0.4)};
+    const std::vector<Piece> polygons = scene.pieces;
+    for (const char* light : {"easy", "cafe", "harsh"}) {
+        simulator::Camera camera({}, light, 33);
+        scene.pieces = polygons;
+        const cv::Mat bare = camera.render(simulator::world_from(catalogue, scene), 0.1).clone();
+        EXPECT_TRUE(detect_stones({bare, &camera.map(), {}}, catalogue, polygons).empty()) << light;
+        if (std::string(light) == "harsh") continue;  // there most are too faint
+        scene.pieces.push_back(piece(PieceKind::stone, "", "blue", 302, 199));
+        scene.pieces.push_back(piece(PieceKind::stone, "", "red", 805, 446));
+        const cv::Mat laid = camera.render(simulator::world_from(catalogue, scene), 0.1);
+        const auto seen = detect_stones({laid, &camera.map(), {}}, catalogue, polygons);
+        ASSERT_EQ(seen.size(), 2U) << light;
+        for (const Piece& p : seen) {
+            const Piece& truth = scene.pieces[p.colour == "blue" ? 5 : 6];
+            EXPECT_LT(distance({p.x, p.y}, {truth.x, truth.y}), 2.0) << light << ' ' << p.colour;
+        }
+    }
+}
+
+TEST(DetectStones, AStoneAcrossANarrowTriangleDoesNotCutItInTwo) {
+    const Catalogue catalogue = mosaic_catalogue();
+    Observation scene;
+    scene.pieces = {piece(PieceKind::polygon, "large_triangle", "red", 600, 300, 0.4),
+                    piece(PieceKind::stone, "", "yellow", 602, 299)};
+    for (const char* light : {"easy", "cafe", "harsh"}) {
+        simulator::Camera camera({}, light, 34);
+        const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+        const auto seen = detect_polygons({frame, &camera.map(), {}}, catalogue);
+        ASSERT_EQ(seen.size(), 1U) << light;
+        EXPECT_EQ(seen[0].type, "large_triangle") << light;
     }
 }
 
