@@ -24,11 +24,11 @@ constexpr double kSide_px = 1.6;                  // … and to blur
 constexpr float kMost = 5;  // times the usual step: a single line counts no more than that
 constexpr int kStride_px = 2;
 
-using Steps = std::array<float, kDirections>;  // NaN where it cannot be told
+using RimSteps = std::array<float, kDirections>;  // NaN where it cannot be told
 
 struct Tried {
     cv::Point2f at;  // in the crop
-    Steps steps;
+    RimSteps steps;
 };
 
 float sample(const cv::Mat& image, cv::Point2f p) {
@@ -84,14 +84,14 @@ public:
         return out;
     }
 
-    [[nodiscard]] static double hidden(const Steps& steps) {
+    [[nodiscard]] static double hidden(const RimSteps& steps) {
         return static_cast<double>(std::count_if(steps.begin(), steps.end(),
                                                  [](float s) { return std::isnan(s); })) /
                kDirections;
     }
 
-    [[nodiscard]] Steps steps_at(cv::Point2f centre) const {
-        Steps steps;
+    [[nodiscard]] RimSteps steps_at(cv::Point2f centre) const {
+        RimSteps steps;
         const auto radius = static_cast<float>(radius_px_);
         for (int d = 0; d < kDirections; ++d) {
             const cv::Point2f rim = centre + towards_[d] * radius;
@@ -158,7 +158,7 @@ private:
 
 /// What is left of the squared steps when only what changes slowly round the rim counts; no step
 /// counts for more than `most`.
-double slow_power(const Steps& steps, float most) {
+double slow_power(const RimSteps& steps, float most) {
     double sum = 0, c[2] = {0, 0}, s[2] = {0, 0};
     int n = 0;
     for (int d = 0; d < kDirections; ++d) {
@@ -178,7 +178,7 @@ double slow_power(const Steps& steps, float most) {
 }
 
 /// Share of the directions that show a step as clear as noise hardly makes it.
-double share_clear(const Steps& steps, float usual) {
+double share_clear(const RimSteps& steps, float usual) {
     int clear = 0, n = 0;
     for (const float s : steps)
         if (!std::isnan(s)) ++n, clear += std::abs(s) > 1.5f * usual;
@@ -199,7 +199,7 @@ cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, flo
     for (double y = -reach_px; y <= reach_px; y += 0.5)
         for (double x = -reach_px; x <= reach_px; x += 0.5) {
             const cv::Point2f p = from + cv::Point2f(static_cast<float>(x), static_cast<float>(y));
-            const Steps steps = ground.steps_at(p);
+            const RimSteps steps = ground.steps_at(p);
             if (Ground::hidden(steps) > limits.most_hidden) continue;
             places.push_back({p, slow_power(steps, kMost * usual)});
             most = std::max(most, places.back().power);
