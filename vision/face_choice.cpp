@@ -18,6 +18,9 @@ namespace {
 /// Chosen with tests/bench/faces_bench; run it again when you change them.
 struct ChoiceLimits {
     float close = 0.30F;  ///< Rivals within this score are compared pixel by pixel. Higher: slower.
+    float clear = 0.6F;   ///< Unless one is so clearly ahead: 1: as its reference is, 0: half-way.
+                         ///< Lower: quicker, less sure.
+    float apart = 0.03F;     ///< Faces more alike than this are always compared so.
     double by_misfit = 0.6;  ///< What is left unexplained, as a part of how rivals are told apart:
                              ///< in all and in the worst place,
     double by_place = 1;     ///< and where the two differ.
@@ -64,6 +67,15 @@ struct Contender {
 double told_apart(const Contender& a, const Contender& b) {
     return a.score - b.score + 0.5 * tell_apart(a.crop, a.reference, b.reference) -
            0.5 * tell_apart(b.crop, b.reference, a.reference);
+}
+
+/// How far ahead of `b` reading `a` is, by how much their references differ: when that is clear.
+std::optional<double> clearly_ahead(const Faces::Table& t, const Reading& a, const Reading& b) {
+    const float apart = 1 - dot(t.brief[a.index], t.brief[b.index]),
+                ahead = (a.score - b.score) / std::max(apart, kChoice.apart);
+    if (apart < kChoice.apart || std::fabs(ahead) < kChoice.clear * std::max(a.score, b.score))
+        return {};
+    return ahead;
 }
 
 /// The same with what either of them leaves unexplained.
@@ -128,6 +140,8 @@ Champion choose(const Faces::Table& t, const cv::Mat& bgr, const RecogniseOption
     const auto seen = [&](std::size_t a, std::size_t b) {
         const double gap = readings[a]->score - readings[b]->score;
         if (std::fabs(gap) > kChoice.close) return gap;
+        if (!options.careful)
+            if (const auto ahead = clearly_ahead(t, *readings[a], *readings[b])) return *ahead;
         const double told = told_apart(contender(a), contender(b));
         if (!options.careful) return told;
         return told_with_care(told, misfit_of(a), misfit_of(b)) +
