@@ -410,7 +410,10 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
             if (!laid_out[k] && !sizes)
                 laid_out[k] = read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
-        if (!sizes) read_carefully(bgr, decks, list);
+        if (!sizes) {
+            read_carefully(bgr, decks, list);
+            drop_odd_tints(list);  // of what has a name only now
+        }
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
         if (!sizes && decks.size() == 1 && !laid_out[0])
