@@ -356,6 +356,12 @@ void add_overlapping(const cv::Mat& bgr, const cv::Mat& even, const std::vector<
     std::vector<FlatFace> more = read_quads(bgr, parted, decks, true);
     read_doubtful(bgr, decks, more);
     for (FlatFace& f : more) settle_corners(bgr, f);
+    // Found or not, one that cannot be read either is no better than the outline that lies there.
+    std::erase_if(more, [&](const FlatFace& f) {
+        return !f.named() && std::any_of(list.begin(), list.end(), [&](const FlatFace& o) {
+            return covered(o.quad.corners, f.quad.corners) > kCold.overlap;
+        });
+    });
     list.insert(list.end(), more.begin(), more.end());
     keep_best(list);
 }
@@ -410,7 +416,10 @@ std::vector<FlatFace> find_in(const cv::Mat& bgr, const cv::Mat& mask,
             if (!laid_out[k] && !sizes)
                 laid_out[k] = read_laid_out(bgr, decks[k], static_cast<int>(k), list);
         drop_odd_tints(list);
-        if (!sizes) read_carefully(bgr, decks, list);
+        if (!sizes) {
+            read_carefully(bgr, decks, list);
+            drop_odd_tints(list);  // of what has a name only now
+        }
         if (sizes) add_covered(bgr, decks, *sizes, list);
         drop_clutter(list);
         if (!sizes && decks.size() == 1 && !laid_out[0])
