@@ -84,7 +84,7 @@ int edge_followed(const View& view, const cv::Mat& mask, const Extent& e, Point 
 /// The foot, looked for round where the near end of the patch would have it.
 Point settled_foot(const View& view, const cv::Mat& mask, const Extent& e, Point from,
                    double diameter_mm) {
-    constexpr double kStep = 0.04, kNearer = 0.7, kFarther = 0.2, kAside = 0.4;  // diameters
+    constexpr double kStep = 0.04, kNearer = 0.5, kFarther = 0.4, kAside = 0.25;  // diameters
     // Shade takes some of the patch, blur adds to it: on all sides alike.
     constexpr double kRounds[] = {0.84, 0.9, 0.96, 1.02, 1.08};
     int most = 0;
