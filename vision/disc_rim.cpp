@@ -55,7 +55,7 @@ void look(const cv::Mat& bgr, const Lane& x, const Lane& y, const Direction& way
 
 #endif
 
-float dot(const Values& a, const Values& b) {
+float product(const Values& a, const Values& b) {
     std::array<float, 8> sum{};
     for (std::size_t i = 0; i < a.size(); i += 8)
         for (std::size_t k = 0; k < 8; ++k) sum[k] += a[i + k] * b[i + k];
@@ -179,10 +179,11 @@ void DiscRim::solve(double r_mm, const Rho& rho, double half, Point& shift, RimF
             wv[i] = w[i] * off[i];
             agree += std::abs(q) < 1.5f && met[i] > 0;
         }
-        const double a00 = 1e-9 + dot(w, cos_cos_), a01 = dot(w, cos_sin_), a02 = dot(w, cos_),
-                     a11 = 1e-9 + dot(w, sin_sin_), a12 = dot(w, sin_);
-        const double a22 = 4 + dot(w, met), b0 = dot(wv, cos_), b1 = dot(wv, sin_),
-                     b2 = dot(wv, met);
+        const double a00 = 1e-9 + product(w, cos_cos_), a01 = product(w, cos_sin_),
+                     a02 = product(w, cos_), a11 = 1e-9 + product(w, sin_sin_),
+                     a12 = product(w, sin_);
+        const double a22 = 4 + product(w, met), b0 = product(wv, cos_), b1 = product(wv, sin_),
+                     b2 = product(wv, met);
         const double det = cv::determinant(
             cv::Matx33d(a00, a01, a02, a01, a11, a12, a02, a12, a22));
         if (std::abs(det) < 1e-12) break;

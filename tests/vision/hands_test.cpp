@@ -9,14 +9,14 @@
 namespace overboard::vision {
 namespace {
 
-const cv::Scalar kWood{90, 130, 170}, kSkin{140, 170, 220};
+const cv::Scalar kTable{90, 130, 170}, kSkin{140, 170, 220};
 
 /// A table as the simulator's camera shows it, plain, with or without the tips of some fingers at
 /// its lower edge.
 struct PlainTable {
     calibration::TableMap map = simulator::Camera({}, "cafe", 7).map();
     Hands hands{map};
-    cv::Mat bare{map.size(), CV_8UC3, kWood};
+    cv::Mat bare{map.size(), CV_8UC3, kTable};
 
     [[nodiscard]] cv::Mat with(const cv::Rect& fingers) const {
         cv::Mat picture = bare.clone();
