@@ -89,11 +89,11 @@ std::vector<std::string> disc_types(const Catalogue& c) {
     return types;
 }
 
-// Sets with other pieces than the usual one's.
+// Sets with other discs than the usual one's.
 std::vector<Catalogue> other_sets(const rules::Game& game, const SeeingOptions& o,
                                   const Catalogue& usual) {
     std::vector<Catalogue> others;
-    if (!usual.board || !o.board.empty() || !o.variant.empty()) return others;
+    if (usual.discs.empty() || !o.board.empty() || !o.variant.empty()) return others;
     SeeingOptions other = o;
     for (const std::string& name : physics::board_names()) {
         other.board = name;
