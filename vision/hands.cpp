@@ -42,6 +42,16 @@ bool reaches_edge(const cv::Rect& box, cv::Size size) {
            box.br().y >= size.height - 1;
 }
 
+/// How wide what is unlike the background meets the picture's edge, in cells.
+double width_at_edge(const cv::Mat& foreground, const cv::Rect& box, const cv::Mat& blob) {
+    constexpr int kDeep = 2;
+    cv::Mat met = foreground(box) & blob;
+    const cv::Rect inner{kDeep, kDeep, foreground.cols - 2 * kDeep, foreground.rows - 2 * kDeep};
+    const cv::Rect inside = inner & box;
+    if (!inside.empty()) met(inside - box.tl()).setTo(0);
+    return double(cv::countNonZero(met)) / kDeep;
+}
+
 }  // namespace
 
 Hands::Hands(const calibration::TableMap& map, HandLimits limits) : map_{map}, limits_{limits} {
@@ -86,7 +96,7 @@ void Hands::find(const cv::Mat& bgr, double time_s) {
     hidden_.setTo(0);
     reaching_.setTo(0);
     outlines_.clear();
-    const double cell_mm2 = std::pow(kStep / px_per_mm_, 2);
+    const double cell_mm = kStep / px_per_mm_, cell_mm2 = cell_mm * cell_mm;
     for (int i = 1; i < count; ++i) {
         const cv::Rect box(stats.at<int>(i, 0), stats.at<int>(i, 1), stats.at<int>(i, 2),
                            stats.at<int>(i, 3));
@@ -94,7 +104,8 @@ void Hands::find(const cv::Mat& bgr, double time_s) {
         const cv::Mat blob = labels(box) == i;
         double latest = -1e9;
         cv::minMaxLoc(last_motion_(box), nullptr, &latest, nullptr, nullptr, blob);
-        if (time_s - latest > limits_.rest_s) continue;
+        const bool has_wrist = width_at_edge(foreground_, box, blob) * cell_mm >= limits_.wrist_mm;
+        if (time_s - latest > (has_wrist ? limits_.rest_s : limits_.brief_s)) continue;
         reaching_(box).setTo(255, blob);
         if (stats.at<int>(i, cv::CC_STAT_AREA) * cell_mm2 >= limits_.min_area_mm2)
             hidden_(box).setTo(255, blob);

@@ -50,5 +50,26 @@ TEST(Hands, WhatLiesAtTheEdgeForAWhileIsLearntAsTheTable) {
     EXPECT_EQ(cv::countNonZero(t.hands.foreground()), 0);
 }
 
+TEST(Hands, ACardLaidOverTheEdgeIsNoHandForLongButAnArmThatRestsThereIs) {
+    const auto seen_as_hand = [](int width_at_edge) {
+        PlainTable t;
+        t.hands.learn(t.bare);
+        cv::Mat picture = t.bare.clone();
+        const int low = t.bare.rows, half = width_at_edge / 2;
+        const std::vector<cv::Point> outline{{900 - half, low},
+                                             {900 + half, low},
+                                             {980, low - 60},
+                                             {900, low - 170},
+                                             {820, low - 60}};
+        cv::fillConvexPoly(picture, outline, kSkin);
+        t.hands.find(picture, 1.0);
+        EXPECT_EQ(t.hands.outlines().size(), 1U) << "moved just now";
+        t.hands.find(picture, 1.5);
+        return !t.hands.outlines().empty();
+    };
+    EXPECT_FALSE(seen_as_hand(8));
+    EXPECT_TRUE(seen_as_hand(80));
+}
+
 }  // namespace
 }  // namespace overboard::vision
