@@ -243,6 +243,11 @@ void explain_by_two(const State& state, const TableSeen& seen, Explanations& fou
         Explanations rest;
         explain_by_one(after, seen, {{state.turn, to_move(state, action)}}, rest);
         for (auto& way : rest) {
+            // A discard that looks as before had nothing laid on it: rather than one card under
+            // another like the one that lay there, somebody is in the middle of a move.
+            if (after.discard_top != state.discard_top &&
+                way.after.discard_top == state.discard_top)
+                continue;
             const bool known = std::any_of(found.begin(), found.end(),
                                            [&](const auto& f) { return f.after == way.after; });
             if (!known) found.push_back(std::move(way));

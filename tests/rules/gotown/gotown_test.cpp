@@ -695,6 +695,20 @@ TEST(GotownReading, ABoneThenAHammerExplainAGuardedFloorsFall) {
               (std::vector<Move>{bait("Ann", 1), on("hammer", "Ann")}));
 }
 
+TEST(GotownReading, ADogTakenOffWhileTheDiscardIsAsBeforeIsNoBoneUnderAnotherThief) {
+    Town t = two();
+    t.play("Ann", build("3", "6"));
+    t.play("Ann", guard(1));
+    t.play("Ann", kEnd);
+    t.play("Bob", on("thief", "Ann"));
+    auto half_way = Gotown::scene_of(t.state);
+    std::erase_if(half_way.pieces, [](const Piece& p) { return p.face == "dog"; });
+    const Reading reading = Gotown::read(t.state, half_way);
+    EXPECT_TRUE(reading.choices.empty());
+    ASSERT_TRUE(reading.attention);
+    EXPECT_GT(reading.patience_s, 1) << "the bone is still in the hand";
+}
+
 TEST(GotownReading, AnOldDiscardIsNoNewThief) {
     Town t = two({{"deck", {{"3", 4}, {"6", 4}, {"thief", 4}}}});
     t.play("Ann", on("thief", "Bob"));
