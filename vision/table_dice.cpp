@@ -450,7 +450,7 @@ DieReading DieReader::settle(const DieReading& rough, const LocalCamera& camera,
         best = {pose.centre, angle, pose.edge_mm, m.value, m.likeness, 0, outline};
     };
     if (as_it_lies) attempt({rough.centre, turn_about_z(rough.angle), rough.edge_mm}, rough.angle);
-    const bool clear = best.likeness > kClear && best.outline >= kClearOutline;
+    const bool clear = as_it_lies && best.likeness > kClear && best.outline >= kClearOutline;
     const int turns = rough.value == 1 ? 5 : 1;
     const float turn_by = turns > 1 ? 0.157f : 0.07f;
     for (const float scale : scales)
