@@ -24,9 +24,9 @@ struct Circle {
                        ///< 0.5: no telling.
     double pattern = 0;  ///< How much there is across such circles, grey levels: letters, not wood.
     double score = 0;    ///< What rivals for the same place are compared by.
-    cv::Vec3f rim;     ///< Mean BGR just inside the rim.
-    cv::Vec3f core;    ///< Median-like mean BGR of the inner two thirds.
-    cv::Vec3f around;  ///< Mean BGR just outside.
+    cv::Vec3f rim;       ///< Mean BGR just inside the rim.
+    cv::Vec3f core;      ///< Median-like mean BGR of the inner two thirds.
+    cv::Vec3f around;    ///< Mean BGR just outside.
 };
 
 /// Discs are not flat: their walls show on the side of the camera, down to the lower face.
