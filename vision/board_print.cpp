@@ -14,6 +14,11 @@ constexpr int kPoints = 24;          // on a rim
 constexpr double kWeakest = 14;      // grey levels, all channels, over a millimetre
 constexpr double kLeastShare = 0.4;  // of the rims that must be found
 
+struct PrintedPose {
+    Pose pose;
+    double share = 0;  // of the rims that are where the pose says
+};
+
 struct RimPoint {
     Point at, normal;  // board frame
 };
@@ -108,19 +113,37 @@ double improve(const View& view, const std::vector<RimPoint>& points, double hei
     return points.empty() ? 0 : agree / double(points.size());
 }
 
+PrintedPose pose_by_print(const View& view, const BoardKind& board, Pose start,
+                          const std::vector<Piece>& pieces) {
+    const std::vector<RimPoint> points = rims_of(board, start, pieces);
+    if (!view.map || points.size() < 3 * kPoints) return {start, 0};
+    PrintedPose found{start, 0};
+    for (const double reach_mm : {5.0, 3.0, 2.0})
+        found.share = improve(view, points, board.elevation_mm, reach_mm, found.pose);
+    const bool near = distance({found.pose.x, found.pose.y}, {start.x, start.y}) < 8 &&
+                      std::abs(wrapped(found.pose.angle - start.angle)) < 0.05;
+    return near ? found : PrintedPose{start, 0};
+}
+
 }  // namespace
 
 Pose refine_board(const View& view, const BoardKind& board, Pose pose,
                   const std::vector<Piece>& pieces) {
-    const Pose given = pose;
-    const std::vector<RimPoint> points = rims_of(board, pose, pieces);
-    if (!view.map || points.size() < 3 * kPoints) return given;
-    double share = 0;
-    for (const double reach_mm : {5.0, 3.0, 2.0})
-        share = improve(view, points, board.elevation_mm, reach_mm, pose);
-    const bool near = distance({pose.x, pose.y}, {given.x, given.y}) < 8 &&
-                      std::abs(wrapped(pose.angle - given.angle)) < 0.05;
-    return share >= kLeastShare && near ? pose : given;
+    const PrintedPose found = pose_by_print(view, board, pose, pieces);
+    return found.share >= kLeastShare ? found.pose : pose;
+}
+
+Pose refine_board(const View& view, const BoardKind& board, const std::vector<Pose>& starts) {
+    constexpr double kApart_mm = 7;  // within the reach of the next, across corners too
+    PrintedPose best{starts.at(0), kLeastShare};
+    for (const Pose& start : starts)
+        for (const double x : {0.0, -kApart_mm, kApart_mm})
+            for (const double y : {0.0, -kApart_mm, kApart_mm}) {
+                const Pose shifted{start.x + x, start.y + y, start.angle};
+                const PrintedPose found = pose_by_print(view, board, shifted, {});
+                if (found.share > best.share) best = found;
+            }
+    return best.pose;
 }
 
 }  // namespace overboard::vision

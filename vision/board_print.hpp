@@ -12,4 +12,8 @@ namespace overboard::vision {
 Pose refine_board(const View& view, const BoardKind& board, Pose pose,
                   const std::vector<Piece>& pieces);
 
+/// Likewise of a bare board that lies within a centimetre of one of these poses, the best guess
+/// first: shade beside a frame passes for the edge of a surface.
+Pose refine_board(const View& view, const BoardKind& board, const std::vector<Pose>& starts);
+
 }  // namespace overboard::vision

@@ -300,13 +300,14 @@ std::optional<Pose> detect_board(const View& view, const Catalogue& catalogue) {
     const Point size{catalogue.table.width_mm, catalogue.table.height_mm};
     const double scale = 900 / std::max(size.x, size.y);
     const Plane plane = straighten(view, Pose{}, {0, 0}, size, scale, board.elevation_mm);
-    std::optional<Pose> pose;
+    std::vector<Pose> starts;
     if (const auto found = find_surface(plane.bgr, board)) {
         std::array<Point, 4> corners;
         for (std::size_t i = 0; i < 4; ++i) corners[i] = plane.local(found->corners_px[i]);
-        pose = pose_of(corners, board);
+        if (const auto pose = pose_of(corners, board)) starts.push_back(*pose);
     }
-    return refine_board(view, board, pose.value_or(board.at), {});
+    starts.push_back(board.at);
+    return refine_board(view, board, starts);
 }
 
 }  // namespace overboard::vision
