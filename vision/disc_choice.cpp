@@ -105,31 +105,57 @@ bool on_surface(const Ground& g, Point p, double r_mm) {
            std::abs(p.y) < g.board->height_mm / 2 + within;
 }
 
+constexpr double kLargerThanDiscs = 1.12;  // holes are
+constexpr float kLikeHole = 20;            // Lab
+
+// A disc beside a hole that may lie a little elsewhere: all of its rim is seen, and it looks unlike
+// what is in the hole.
+bool stands_at_hole(const Ground& g, const Candidate& c, const cv::Vec3f& hole_lab) {
+    constexpr double kAllOfIt = 0.9;
+    return c.circle.support > kAllOfIt && c.circle.step > kAllOfIt &&
+           c.circle.r < kLargerThanDiscs * g.r_px && cv::norm(c.lab - hole_lab) > kLikeHole;
+}
+
 // Near the rim of a hole that may lie a little elsewhere: a disc half over it differs from what is
 // in the hole.
 bool over_hole(const Ground& g, const cv::Mat& bgr, const Candidate& c) {
-    constexpr float kLikeHole = 20;
     return std::any_of(g.board->holes.begin(), g.board->holes.end(), [&](const Hole& h) {
         const double beyond_mm = distance(c.at, h.centre) - h.diameter_mm / 2 * 0.95;
-        if (beyond_mm < 0 || beyond_mm > g.slack_mm) return beyond_mm < 0;
-        const cv::Point2d at = g.plane->pixel(h.centre);
-        return cv::norm(c.lab - lab_of(colour_at(bgr, 1, at))) < kLikeHole;
+        if (beyond_mm > g.slack_mm) return false;
+        const cv::Vec3f hole = lab_of(colour_at(bgr, 1, g.plane->pixel(h.centre)));
+        if (beyond_mm < 0) return g.slack_mm <= 0 || !stands_at_hole(g, c, hole);
+        return cv::norm(c.lab - hole) < kLikeHole;
     });
 }
 
 // Where the corners are not known well, holes are looked for: larger than any disc, near where they
 // should be.
-void drop_holes(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    std::vector<std::pair<Point, double>> holes;
+void drop_holes(const Ground& g, std::vector<Candidate>& all) {
+    std::vector<Candidate> holes;
     for (const Hole& h : g.board->holes)
         for (const Candidate& c : all)
-            if (c.circle.r > 1.12 * g.r_px &&
+            if (c.circle.r > kLargerThanDiscs * g.r_px &&
                 distance(c.at, h.centre) < g.edge_mm + 0.3 * h.diameter_mm)
-                holes.emplace_back(c.at, c.circle.r / g.r_px * r_mm);
+                holes.push_back(c);
     std::erase_if(all, [&](const Candidate& c) {
-        return std::any_of(holes.begin(), holes.end(),
-                           [&](const auto& h) { return distance(c.at, h.first) < 0.8 * h.second; });
+        return std::any_of(holes.begin(), holes.end(), [&](const Candidate& h) {
+            return distance(c.at, h.at) < 0.8 * h.circle.r / g.plane->px_per_mm &&
+                   !stands_at_hole(g, c, h.lab);
+        });
     });
+}
+
+std::vector<Circle> circles_of(const std::vector<Candidate>& all) {
+    std::vector<Circle> circles;
+    for (const Candidate& c : all)
+        if (!c.print) circles.push_back(c.circle);
+    return circles;
+}
+
+void drop_what_is_at_holes(Ground g, const cv::Mat& bgr, std::vector<Candidate>& all) {
+    g.r_px = common_radius(circles_of(all), g.r_px, g.spread, g.far);
+    std::erase_if(all, [&](const Candidate& c) { return over_hole(g, bgr, c); });
+    if (g.edge_mm > 0) drop_holes(g, all);
 }
 
 bool right_size(const Circle& c, const Ground& g, const ChoiceLimits& limits) {
@@ -376,20 +402,14 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
                     lab_of(look.at(c.centre)),
                     {},
                     false};
-        if (ground.board) {
-            k.at = ground.plane->local(c.centre);
-            if (!on_surface(ground, k.at, r_mm) || over_hole(ground, bgr, k)) continue;
-        }
-        all.push_back(k);
+        if (ground.board) k.at = ground.plane->local(c.centre);
+        if (!ground.board || on_surface(ground, k.at, r_mm)) all.push_back(k);
     }
     if (ground.board) {
-        if (ground.edge_mm > 0) drop_holes(ground, r_mm, all);
+        drop_what_is_at_holes(ground, bgr, all);
         mark_print(ground, r_mm, all);
     }
-    std::vector<Circle> left;
-    for (const Candidate& c : all)
-        if (!c.print) left.push_back(c.circle);
-    ground.r_px = common_radius(left, ground.r_px, ground.spread, ground.far);
+    ground.r_px = common_radius(circles_of(all), ground.r_px, ground.spread, ground.far);
 
     const double trust = trust_in_size(all, ground, limits);
     std::vector<ChosenDisc> discs;
