@@ -32,6 +32,10 @@ constexpr float kClearlyTwoKinds = 0.25f, kDarkInGlare = 0.9f;
 constexpr float kOddChroma = 30, kOddLean = 8;
 // a dark disc is only taken for a large kind when so much larger
 constexpr double kDarkLarge = 0.06;
+// more of a kind than its set has, as far as print and other things may be among them
+constexpr int kSpare = 2;
+// a gap so wide parts them then, of the lightest
+constexpr float kDullGap = 0.1f;
 constexpr float kLeastLean = 4;  // where all kinds are coloured, what leans to none is no disc
 constexpr float kHueFree_rad = 0.65f;     // hues this near to the kind's count in full, beside a
                                           // surface that may be tinted
@@ -80,6 +84,22 @@ float between_light_and_dark(std::vector<float> lights) {
             best = above - below, at = (below + above) / 2;
     }
     return best > 0 ? at : widest_gap(lights, kDarkLow, kDarkHigh);
+}
+
+struct Split {
+    float gap = 0, at = 0;
+};
+
+// The widest gap that leaves so many values on either side.
+Split widest_split(std::vector<float> values, std::size_t least, std::size_t most) {
+    std::sort(values.begin(), values.end());
+    Split best;
+    for (std::size_t i = 1; i < values.size(); ++i)
+        if (const float gap = values[i] - values[i - 1]; std::min(i, values.size() - i) >= least &&
+                                                         std::max(i, values.size() - i) <= most &&
+                                                         gap > best.gap)
+            best = {gap, (values[i] + values[i - 1]) / 2};
+    return best;
 }
 
 struct Kind {
@@ -159,8 +179,15 @@ private:
         return std::min(chroma(looks_[i].lab), chroma(tints_[i]));
     }
     [[nodiscard]] float leaning(std::size_t i, const Kind& k) const {
+        const float own = lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2);
         return well_lit() *
-               std::min(lean(looks_[i].lab, k.tint, kOwnHueFree_rad, 2), lean(tints_[i], k.tint));
+               (is_paint(looks_[i].surface) ? own : std::min(own, lean(tints_[i], k.tint)));
+    }
+    // No light has so much of such a colour: what it tints is the surface, not the discs.
+    [[nodiscard]] static bool is_paint(const cv::Vec3f& surface) {
+        constexpr float kColour = 25, kReddestWood_rad = 0.65f, kGreenestWood_rad = 2.0f;
+        const float hue = std::atan2(surface[2], surface[1]);
+        return chroma(surface) > kColour && (hue < kReddestWood_rad || hue > kGreenestWood_rad);
     }
     // Less light makes all of Lab smaller alike: as if the lightest thing were as light as usual.
     [[nodiscard]] float well_lit() const { return std::clamp(kUsualLight / lightest_, 1.f, 1.5f); }
@@ -218,15 +245,37 @@ private:
         if (grey_.empty()) return by_nearest_hue();
         std::sort(grey_.begin(), grey_.end(),
                   [](const Kind& a, const Kind& b) { return a.tint[0] < b.tint[0]; });
-        std::vector<float> lights;
         for (std::size_t i = 0; i < looks_.size(); ++i)
             if (names_[i].type.empty()) lightest_ = std::max(lightest_, looks_[i].lab[0]);
-        for (std::size_t i = 0; i < looks_.size(); ++i)
-            if (names_[i].type.empty()) lights.push_back(light(i));
-        const float threshold = between_light_and_dark(lights);
-        for (std::size_t i = 0; i < looks_.size(); ++i)
-            give(i, light(i) < threshold ? grey_.front() : grey_.back(),
-                 has_odd_colour(i) || is_unlike_wood(i) ? 0.5 : sure(light(i), threshold, 0.12f));
+        std::vector<float> lights;
+        std::vector<float> plain;  // without what little colour there is
+        for (std::size_t i = 0; i < looks_.size(); ++i) {
+            const bool of_another_set = has_odd_colour(i) || is_unlike_wood(i);
+            if (!names_[i].type.empty() || of_another_set) continue;
+            lights.push_back(light(i)), plain.push_back(looks_[i].lab[0] / lightest_);
+        }
+        float threshold = between_light_and_dark(lights);
+        const Split all_dull = crowd_of_one_kind(lights, threshold) ? among_dull(plain) : Split{};
+        if (all_dull.gap > 0) threshold = all_dull.at;
+        for (std::size_t i = 0; i < looks_.size(); ++i) {
+            const float value = all_dull.gap > 0 ? looks_[i].lab[0] / lightest_ : light(i);
+            give(i, value < threshold ? grey_.front() : grey_.back(),
+                 has_odd_colour(i) || is_unlike_wood(i) ? 0.5 : sure(value, threshold, 0.12f));
+        }
+    }
+    // More of one kind than its set has, and none of the other: glare makes dark men as light as
+    // light ones are elsewhere.
+    [[nodiscard]] bool crowd_of_one_kind(const std::vector<float>& lights, float threshold) const {
+        const auto dark = std::count_if(lights.begin(), lights.end(),
+                                        [&](float v) { return v < threshold; });
+        const auto light = std::ptrdiff_t(lights.size()) - dark;
+        return grey_.size() > 1 && std::max(dark, light) > grey_.front().kind->count + kSpare;
+    }
+    // Glare takes colour, too.
+    [[nodiscard]] Split among_dull(const std::vector<float>& plain) const {
+        const Split s = widest_split(plain, kSpare + 1,
+                                     std::size_t(grey_.front().kind->count + kSpare));
+        return s.gap > kDullGap ? s : Split{};
     }
     // Only coloured kinds exist: whatever is left is the one it leans to most.
     void by_nearest_hue() {
