@@ -67,6 +67,7 @@ public:
         draw(view, outline);
     }
 
+    [[nodiscard]] double diameter_px() const { return 2 * radius_px_; }
     [[nodiscard]] cv::Point2d in_picture(cv::Point2f p) const {
         return cv::Point2d(p) + cv::Point2d(box_.tl());
     }
@@ -213,23 +214,35 @@ cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, flo
     return best;
 }
 
+/// The steps at places so far from where the clearest rim is: a stone must not count as grain.
+void add_steps(const std::vector<Tried>& tried, double beyond_px, std::vector<float>& steps) {
+    const auto clearest = std::max_element(
+        tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
+            return slow_power(a.steps, 255) < slow_power(b.steps, 255);
+        });
+    for (const Tried& t : tried)
+        if (cv::norm(t.at - clearest->at) >= beyond_px)
+            for (const float s : t.steps)
+                if (!std::isnan(s)) steps.push_back(std::abs(s));
+}
+
 }  // namespace
 
 std::vector<StoneRim> stone_rims(const View& view, const Catalogue& catalogue,
                                  const std::vector<Piece>& polygons, const RimLimits& limits) {
     std::vector<Ground> grounds;
     std::vector<std::vector<Tried>> tried;
-    std::vector<float> all;
+    std::vector<float> plain, all;
     for (const Piece& polygon : polygons) {
         tried.push_back(grounds.emplace_back(view, catalogue, polygon).tried(limits));
-        for (const Tried& t : tried.back())
-            for (const float s : t.steps)
-                if (!std::isnan(s)) all.push_back(std::abs(s));
+        add_steps(tried.back(), 0, all);
+        add_steps(tried.back(), grounds.back().diameter_px(), plain);
     }
     std::vector<StoneRim> rims;
-    if (all.size() < 200) return rims;
+    const std::size_t few = kDirections * 6;
+    if (all.size() < few) return rims;
     constexpr float kMedianOfNormal = 0.6745f;
-    const float usual = std::max(0.5f, median(all) / kMedianOfNormal);
+    const float usual = std::max(0.5f, median(plain.size() < few ? all : plain) / kMedianOfNormal);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
         const Tried* best = nullptr;
         double most = limits.least_step * limits.least_step;

@@ -5,7 +5,7 @@
 
 #include "vision/view.hpp"
 
-/// Stones on polygons of their own colour: no other colour tells of them, only their rim.
+/// Stones on polygons, by their rims alone: on their own colour no other colour tells of them.
 namespace overboard::vision {
 
 struct RimLimits {
@@ -15,7 +15,7 @@ struct RimLimits {
     /// As much more for a rim none of which could be seen: what is left of it may be the rounded
     /// sides of a small polygon.
     double clear_if_hidden = 15;
-    double least_step = 7.5;   ///< Grey levels, however even the polygons are.
+    double least_step = 4;   ///< Grey levels, however even the polygons are.
     double most_hidden = 0.4;  ///< Share of the rim that may lie too near to the polygon's sides to
                                ///< be looked at.
     double all_round = 0.7;    ///< Share of the directions in which a step is clear.
