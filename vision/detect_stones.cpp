@@ -21,7 +21,7 @@ namespace {
 constexpr double kRim = 0.75;         ///< Of all directions. Higher: stones lit from one side are
                                       ///< overlooked; lower: projected lines pass.
 constexpr double kTop = 0.8;          ///< Of a stone's radius: what is not its rim …
-constexpr double kOfOneColour = 0.6;  ///< … and the share of it that must be of one colour.
+constexpr double kOfOneColour = 0.4;  ///< … and the share of it that must be of one colour.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -172,23 +172,19 @@ bool carries_one(const View& view, const Catalogue& catalogue, const Piece& poly
 std::vector<Piece> by_rim(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
                           const std::vector<Piece>& seen, const std::vector<Piece>& others) {
     const RoundKind& kind = catalogue.stones.front();
-    std::vector<Piece> found;
-    for (const NamedColour& ground : catalogue.palette) {
-        std::vector<Piece> polygons;
-        for (const Piece& p : seen)
-            if (p.kind == PieceKind::polygon && p.colour == ground.name &&
-                !carries_one(view, catalogue, p, others))
-                polygons.push_back(p);
-        for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
-            const Piece& below = polygons[rim.polygon];
-            const double radius = 0.5 * kind.diameter_mm *
-                                  view.map->px_per_mm({below.x, below.y},
-                                                      base_of(catalogue) + kind.height_mm);
-            const std::string colour = colour_of_top(catalogue, classes, rim.centre_px, radius);
-            if (std::find(kind.colours.begin(), kind.colours.end(), colour) != kind.colours.end())
-                found.push_back(stone_at(view, kind, {rim.centre_px, M_PI * radius * radius, 0.75},
-                                         base_of(catalogue), colour));
-        }
+    std::vector<Piece> polygons, found;
+    for (const Piece& p : seen)
+        if (p.kind == PieceKind::polygon && !carries_one(view, catalogue, p, others))
+            polygons.push_back(p);
+    for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
+        const Piece& below = polygons[rim.polygon];
+        const double radius = 0.5 * kind.diameter_mm *
+                              view.map->px_per_mm({below.x, below.y},
+                                                  base_of(catalogue) + kind.height_mm);
+        const std::string colour = colour_of_top(catalogue, classes, rim.centre_px, radius);
+        if (std::find(kind.colours.begin(), kind.colours.end(), colour) != kind.colours.end())
+            found.push_back(stone_at(view, kind, {rim.centre_px, M_PI * radius * radius, 0.75},
+                                     base_of(catalogue), colour));
     }
     return found;
 }
