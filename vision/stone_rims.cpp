@@ -180,12 +180,12 @@ double slow_power(const RimSteps& steps, float most) {
     return power / (n * n);
 }
 
-/// Share of the directions that show a step as clear as noise hardly makes it.
+/// Share of the directions that show a step as clear as noise hardly makes it; of those that are
+/// hidden half may.
 double share_clear(const RimSteps& steps, float usual) {
-    int clear = 0, n = 0;
-    for (const float s : steps)
-        if (!std::isnan(s)) ++n, clear += std::abs(s) > 1.5f * usual;
-    return static_cast<double>(clear) / std::max(1, n);
+    double clear = 0;
+    for (const float s : steps) clear += std::isnan(s) ? 0.5 : std::abs(s) > 1.5f * usual;
+    return clear / kDirections;
 }
 
 /// The middle of the rim: among the places where it is clear, the one round which what it encloses

@@ -18,7 +18,8 @@ struct RimLimits {
     float least_step = 4;      ///< Grey levels, however even the polygons are.
     double most_hidden = 0.4;  ///< Share of the rim that may lie too near to the polygon's sides to
                                ///< be looked at.
-    double all_round = 0.7;    ///< Share of the directions in which a step is clear.
+    double all_round = 0.74;   ///< Share of the directions in which a step is clear. Lower: corners
+                               ///< and the edges of shadows pass.
 };
 
 struct StoneRim {
