@@ -11,18 +11,17 @@
 
 // A stone is a round patch of a palette colour, of the stone's own size, on another colour. Whether
 // it lies on a polygon or on the table shows in the ring round it; its height follows from that.
-// On a polygon of its own colour its rim tells of it (stone_rims).
+// On a polygon of its own colour, or small in the picture, its rim tells of it (stone_rims).
 // In play the changed places tell more: a stone laid on a polygon of its own colour shows no patch,
 // but a round change within that polygon.
 
 namespace overboard::vision {
 namespace {
 
-constexpr double kRim = 0.75;       ///< Of all directions. Higher: stones lit from one side are
-                                    ///< overlooked; lower: projected lines pass.
-constexpr double kTop = 0.8;        ///< Of a stone's radius: what is not its rim …
-constexpr double kOwnColour = 0.6;  ///< … and the share of it that must be of the polygon's colour;
-                                    ///< the rest may be glare.
+constexpr double kRim = 0.75;         ///< Of all directions. Higher: stones lit from one side are
+                                      ///< overlooked; lower: projected lines pass.
+constexpr double kTop = 0.8;          ///< Of a stone's radius: what is not its rim …
+constexpr double kOfOneColour = 0.4;  ///< … and the share of it that must be of one colour.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -42,9 +41,11 @@ std::vector<RoundPatch> round_patches(const cv::Mat& mask, double least_px, doub
         cv::Point2f centre;
         float radius = 0;
         cv::minEnclosingCircle(contour, centre, radius);
+        // The contour runs through the middles of the outermost pixels, half of each is left out.
+        const double area = m.m00 + 0.5 * cv::arcLength(contour, true) + 1;
         out.push_back({{m.m10 / m.m00, m.m01 / m.m00},
-                       m.m00,
-                       m.m00 / (M_PI * (radius + 0.5) * (radius + 0.5))});
+                       area,
+                       area / (M_PI * (radius + 0.5) * (radius + 0.5))});
     }
     return out;
 }
@@ -135,22 +136,25 @@ bool near_any(const std::vector<Piece>& pieces, Point at, double reach_mm) {
     });
 }
 
-/// Share of a stone's top that is of this colour: a rim round another one is another stone's.
-double share_of_colour(const Catalogue& catalogue, const cv::Mat& classes, cv::Point2d centre_px,
-                       double radius_px, const std::string& colour) {
-    const cv::Rect box = cv::Rect(
-                             cv::Point(centre_px) - cv::Point(cvCeil(radius_px), cvCeil(radius_px)),
-                             cv::Size(2 * cvCeil(radius_px) + 1, 2 * cvCeil(radius_px) + 1)) &
+/// The colour most of a stone's top is of; the rest may be glare.
+std::string colour_of_top(const Catalogue& catalogue, const cv::Mat& classes, cv::Point2d centre_px,
+                          double radius_px) {
+    const int reach = cvCeil(radius_px);
+    const cv::Rect box = cv::Rect(cv::Point(centre_px) - cv::Point(reach, reach),
+                                  cv::Size(2 * reach + 1, 2 * reach + 1)) &
                          cv::Rect({0, 0}, classes.size());
-    int own = 0, all = 0;
+    std::vector<int> of(catalogue.palette.size(), 0);
+    int all = 0;
     for (int y = box.y; y < box.br().y; ++y)
         for (int x = box.x; x < box.br().x; ++x) {
             if (std::hypot(x - centre_px.x, y - centre_px.y) > kTop * radius_px) continue;
-            const uchar c = classes.at<uchar>(y, x);
             ++all;
-            own += c != Palette::kNone && catalogue.palette[c].name == colour;
+            if (const uchar c = classes.at<uchar>(y, x); c < of.size()) ++of[c];
         }
-    return static_cast<double>(own) / std::max(1, all);
+    const auto most = std::max_element(of.begin(), of.end());
+    return most == of.end() || *most < kOfOneColour * all
+               ? ""
+               : catalogue.palette[most - of.begin()].name;
 }
 
 /// Does one of these stones lie on this polygon?
@@ -163,27 +167,24 @@ bool carries_one(const View& view, const Catalogue& catalogue, const Piece& poly
     });
 }
 
-/// Stones of the colour of the polygon they lie on; `others`: those found by their colour.
+/// Stones told by their rims, of the colour of the polygon they lie on or so small in the picture
+/// that little of their own is left; `others`: those found by their colour.
 std::vector<Piece> by_rim(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
                           const std::vector<Piece>& seen, const std::vector<Piece>& others) {
     const RoundKind& kind = catalogue.stones.front();
-    std::vector<Piece> found;
-    for (const std::string& colour : kind.colours) {
-        std::vector<Piece> polygons;
-        for (const Piece& p : seen)
-            if (p.kind == PieceKind::polygon && p.colour == colour &&
-                !carries_one(view, catalogue, p, others))
-                polygons.push_back(p);
-        for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
-            const Piece& below = polygons[rim.polygon];
-            const double radius = 0.5 * kind.diameter_mm *
-                                  view.map->px_per_mm({below.x, below.y},
-                                                      base_of(catalogue) + kind.height_mm);
-            if (share_of_colour(catalogue, classes, rim.centre_px, radius, colour) < kOwnColour)
-                continue;
+    std::vector<Piece> polygons, found;
+    for (const Piece& p : seen)
+        if (p.kind == PieceKind::polygon && !carries_one(view, catalogue, p, others))
+            polygons.push_back(p);
+    for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
+        const Piece& below = polygons[rim.polygon];
+        const double radius = 0.5 * kind.diameter_mm *
+                              view.map->px_per_mm({below.x, below.y},
+                                                  base_of(catalogue) + kind.height_mm);
+        const std::string colour = colour_of_top(catalogue, classes, rim.centre_px, radius);
+        if (std::find(kind.colours.begin(), kind.colours.end(), colour) != kind.colours.end())
             found.push_back(stone_at(view, kind, {rim.centre_px, M_PI * radius * radius, 0.75},
                                      base_of(catalogue), colour));
-        }
     }
     return found;
 }

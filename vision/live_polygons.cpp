@@ -87,6 +87,17 @@ bool found_again(const View& view, const Catalogue& catalogue, const cv::Mat& cl
     return true;
 }
 
+/// Where it lies now, if it still lies: as it was, or found again. Nothing changes round what was
+/// only a guess, either, when other pieces of its colour cover its place: such a one must still
+/// look like itself.
+bool still_lies(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
+                LaidPolygon& laid) {
+    const bool guessed = laid.fit < kFollow.outline;
+    return (lies_untouched(view, catalogue.polygons[laid.kind], laid.pose) &&
+            (!guessed || of_its_colour(view, catalogue, classes, laid))) ||
+           found_again(view, catalogue, classes, laid);
+}
+
 std::vector<cv::Point> outline_px(const View& view, const Catalogue& catalogue,
                                   const LaidPolygon& laid) {
     std::vector<cv::Point> out;
@@ -157,9 +168,7 @@ std::vector<LaidPolygon> follow_polygons(const View& view, const Catalogue& cata
     for (const Piece& piece : view.before->pieces) {
         auto laid = laid_from(catalogue, piece);
         if (!laid) continue;
-        const bool stays = lies_untouched(view, catalogue.polygons[laid->kind], laid->pose) ||
-                           found_again(view, catalogue, classes, *laid);
-        (stays ? lying : gone).push_back(*laid);
+        (still_lies(view, catalogue, classes, *laid) ? lying : gone).push_back(*laid);
     }
     for (const Piece& piece : view.before->lost) {
         auto laid = laid_from(catalogue, piece);

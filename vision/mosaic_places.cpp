@@ -60,6 +60,30 @@ TriedKind shape_of(const Polygon& o) {
     return shape;
 }
 
+/// What is left of an outline when a rim is taken off all its sides.
+Polygon less_rim(const Polygon& o, double rim_mm) {
+    Polygon rest;
+    const std::size_t n = o.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        const Point a = o[i] - o[(i + n - 1) % n], b = o[(i + 1) % n] - o[i];
+        const Point u = a * (1 / length(a)), v = b * (1 / length(b));
+        const Point in = Point{-u.y, u.x} + Point{-v.y, v.x};
+        rest.push_back(o[i] + in * (rim_mm / (1 + dot(u, v))));
+    }
+    return rest;
+}
+
+Point middle_of(const Polygon& o) {
+    Point sum{0, 0};
+    double area = 0;
+    for (std::size_t i = 0; i < o.size(); ++i) {
+        const Point a = o[i], b = o[(i + 1) % o.size()];
+        sum = sum + (a + b) * (cross(a, b) / 3);
+        area += cross(a, b);
+    }
+    return sum * (1 / area);
+}
+
 /// A shape turned, its centre at the origin.
 struct Turned {
     struct Part {
@@ -237,39 +261,45 @@ private:
         return lines;
     }
 
-    /// The pieces that are all of the patch, laid along its own sides. Small ones lose much of
-    /// themselves to blur.
+    /// The pieces that are all of the patch, laid along its own sides. Blur and shade may have
+    /// taken a rim off it.
     void add_whole_patch() {
-        const Point centre = patch_.centre();
         for (int k = 0; k < static_cast<int>(shapes_.size()); ++k) {
-            const double less = 1 - std::min(1.0, limits_.rim_mm * shapes_[k].round_mm /
-                                                      shapes_[k].area_mm2);
-            const double least = std::min(limits_.one_piece, less),
-                         size = patch_.area_mm2() / shapes_[k].area_mm2;
-            if (size < std::min(0.82, least) || size > 1.22) continue;
-            const Polygon& o = catalogue_.polygons[k].outline_mm;
             Placement best;
-            double most = least;
-            for (const PatchSide& side : patch_.sides())
-                for (std::size_t j = 0; j < o.size(); ++j) {
-                    const Point own = o[(j + 1) % o.size()] - o[j];
-                    Placement p{k,
-                                {centre.x, centre.y,
-                                 wrapped(std::atan2(side.along.y, side.along.x) -
-                                         std::atan2(own.y, own.x))}};
-                    const double share = in_common(p);
-                    if (share > most) most = share, best = p, best.quality = 1;
-                }
+            double most = 0;
+            for (const double rim_mm : {0.0, limits_.rim_mm})
+                lay_on_whole(k, less_rim(catalogue_.polygons[k].outline_mm, rim_mm), best, most);
             if (best.quality > 0) places_.push_back(best);
         }
     }
 
-    /// Area that a piece and the patch have in common, by the area of both together.
-    [[nodiscard]] double in_common(const Placement& p) const {
+    /// `rest`: what the patch may show of the piece; `most`: what the best so far has in common
+    /// with the patch.
+    void lay_on_whole(int kind, const Polygon& rest, Placement& best, double& most) const {
+        const TriedKind shape = shape_of(rest);
+        const double least = std::min(limits_.one_piece,
+                                      1 - limits_.rim_mm * shape.round_mm / shape.area_mm2);
+        if (const double size = patch_.area_mm2() / shape.area_mm2;
+            size < least || size > 1 / least)
+            return;
+        const Point middle = middle_of(rest), centre = patch_.centre();
+        for (const PatchSide& side : patch_.sides())
+            for (std::size_t j = 0; j < rest.size(); ++j) {
+                const Point own = rest[(j + 1) % rest.size()] - rest[j];
+                const double angle = wrapped(std::atan2(side.along.y, side.along.x) -
+                                             std::atan2(own.y, own.x));
+                const Point at = centre - rotated(middle, angle);
+                const Pose pose{at.x, at.y, angle};
+                const double share = in_common(rest, pose);
+                if (share > std::max(most, least)) most = share, best = {kind, pose, 0, 1};
+            }
+    }
+
+    /// Area that an outline and the patch have in common, by the area of both together.
+    [[nodiscard]] double in_common(const Polygon& outline, Pose pose) const {
         cv::Mat piece = cv::Mat::zeros(patch_.mask().size(), CV_8U), both;
         std::vector<cv::Point> corners;
-        for (const Point q : catalogue_.polygons[p.kind].outline_mm)
-            corners.emplace_back(patch_.cell(moved(p.pose, q)));
+        for (const Point q : outline) corners.emplace_back(patch_.cell(moved(pose, q)));
         cv::fillConvexPoly(piece, corners, 255);
         cv::bitwise_and(piece, patch_.mask(), both);
         const double common = cv::countNonZero(both);

@@ -22,8 +22,8 @@ struct PlaceLimits {
     double quality = 0.25;    ///< Higher: seams that hardly show are missed. Lower: slower.
     double one_piece = 0.85;  ///< Of a patch and a piece together, what they must share for the
                               ///< piece to be the patch …
-    double rim_mm = 1.0;  ///< … but blur and shade may take so much off all its sides: a small
-                          ///< piece loses more of itself.
+    double rim_mm = 1.0;      ///< … or to be it less this much off all its sides:
+                              ///< blur and shade take a sharp corner first.
     /// Places for one patch. Higher: larger mosaics of one colour, slower.
     std::size_t most = 160;
 };

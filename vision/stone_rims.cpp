@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <opencv2/imgproc.hpp>
+#include <string>
 
 #include "vision/changes.hpp"
 
@@ -67,6 +69,7 @@ public:
         draw(view, outline);
     }
 
+    [[nodiscard]] double diameter_px() const { return 2 * radius_px_; }
     [[nodiscard]] cv::Point2d in_picture(cv::Point2f p) const {
         return cv::Point2d(p) + cv::Point2d(box_.tl());
     }
@@ -177,17 +180,17 @@ double slow_power(const RimSteps& steps, float most) {
     return power / (n * n);
 }
 
-/// Share of the directions that show a step as clear as noise hardly makes it.
+/// Share of the directions that show a step as clear as noise hardly makes it; of those that are
+/// hidden half may.
 double share_clear(const RimSteps& steps, float usual) {
-    int clear = 0, n = 0;
-    for (const float s : steps)
-        if (!std::isnan(s)) ++n, clear += std::abs(s) > 1.5f * usual;
-    return static_cast<double>(clear) / std::max(1, n);
+    double clear = 0;
+    for (const float s : steps) clear += std::isnan(s) ? 0.5 : std::abs(s) > 1.5f * usual;
+    return clear / kDirections;
 }
 
 /// The middle of the rim: among the places where it is clear, the one round which what it encloses
 /// looks most alike.
-cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, float usual,
+cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, float ceiling,
                     const RimLimits& limits) {
     constexpr double kClear = 0.5;  // of the clearest
     struct Place {
@@ -201,7 +204,7 @@ cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, flo
             const cv::Point2f p = from + cv::Point2f(static_cast<float>(x), static_cast<float>(y));
             const RimSteps steps = ground.steps_at(p);
             if (Ground::hidden(steps) > limits.most_hidden) continue;
-            places.push_back({p, slow_power(steps, kMost * usual)});
+            places.push_back({p, slow_power(steps, ceiling)});
             most = std::max(most, places.back().power);
         }
     cv::Point2f best = from;
@@ -213,39 +216,63 @@ cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, flo
     return best;
 }
 
+/// The steps that grain and noise make, on polygons of each colour. Where a polygon shows its
+/// clearest rim may lie a stone: that and what it reaches does not count.
+class Grain {
+public:
+    void learn(const std::string& colour, const std::vector<Tried>& tried, double stone_px) {
+        const auto clearest = std::max_element(
+            tried.begin(), tried.end(), [](const Tried& a, const Tried& b) {
+                return slow_power(a.steps, 255) < slow_power(b.steps, 255);
+            });
+        for (const Tried& t : tried)
+            if (cv::norm(t.at - clearest->at) >= stone_px)
+                for (const float s : t.steps)
+                    if (!std::isnan(s))
+                        steps_[colour].push_back(std::abs(s)), of_all_.push_back(std::abs(s));
+    }
+
+    [[nodiscard]] float usual(const std::string& colour) {
+        constexpr std::size_t kFew = 6 * kDirections;
+        constexpr float kMedianOfNormal = 0.6745f, kLeast = 0.5f;  // grey levels
+        auto& steps = steps_[colour].size() < kFew ? of_all_ : steps_[colour];
+        return steps.empty() ? kUnknown : std::max(kLeast, median(steps) / kMedianOfNormal);
+    }
+
+private:
+    static constexpr float kUnknown = 3;  // of a camera in a café
+    std::map<std::string, std::vector<float>> steps_;
+    std::vector<float> of_all_;
+};
+
 }  // namespace
 
 std::vector<StoneRim> stone_rims(const View& view, const Catalogue& catalogue,
                                  const std::vector<Piece>& polygons, const RimLimits& limits) {
     std::vector<Ground> grounds;
     std::vector<std::vector<Tried>> tried;
-    std::vector<float> all;
+    Grain grain;
     for (const Piece& polygon : polygons) {
         tried.push_back(grounds.emplace_back(view, catalogue, polygon).tried(limits));
-        for (const Tried& t : tried.back())
-            for (const float s : t.steps)
-                if (!std::isnan(s)) all.push_back(std::abs(s));
+        grain.learn(polygon.colour, tried.back(), grounds.back().diameter_px());
     }
     std::vector<StoneRim> rims;
-    if (all.size() < 200) return rims;
-    constexpr float kMedianOfNormal = 0.6745f;
-    const float usual = std::max(0.5f, median(all) / kMedianOfNormal);
     for (std::size_t i = 0; i < polygons.size(); ++i) {
+        const float usual = grain.usual(polygons[i].colour);
+        const float ceiling = std::max(kMost * usual, 2 * limits.least_step);
         const Tried* best = nullptr;
         double most = limits.least_step * limits.least_step;
         for (const Tried& t : tried[i]) {
-            const double power = slow_power(t.steps, kMost * usual),
+            const double power = slow_power(t.steps, ceiling),
                          clear = limits.clear + limits.clear_if_hidden * Ground::hidden(t.steps);
             if (power > most && power > clear * usual * usual &&
                 share_clear(t.steps, usual) > limits.all_round)
                 most = power, best = &t;
         }
         if (!best) continue;
-        const double reach = 0.3 * catalogue.stones.front().diameter_mm *
-                             view.map->px_per_mm({polygons[i].x, polygons[i].y});
-        rims.push_back({i,
-                        grounds[i].in_picture(settled(grounds[i], best->at, reach, usual, limits)),
-                        most / (usual * usual)});
+        const double reach = 0.3 * grounds[i].diameter_px();
+        const cv::Point2f middle = settled(grounds[i], best->at, reach, ceiling, limits);
+        rims.push_back({i, grounds[i].in_picture(middle), most / (usual * usual)});
     }
     return rims;
 }

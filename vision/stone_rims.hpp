@@ -5,7 +5,7 @@
 
 #include "vision/view.hpp"
 
-/// Stones on polygons of their own colour: no other colour tells of them, only their rim.
+/// Stones on polygons, by their rims alone: on their own colour no other colour tells of them.
 namespace overboard::vision {
 
 struct RimLimits {
@@ -15,10 +15,11 @@ struct RimLimits {
     /// As much more for a rim none of which could be seen: what is left of it may be the rounded
     /// sides of a small polygon.
     double clear_if_hidden = 15;
-    double least_step = 7.5;   ///< Grey levels, however even the polygons are.
+    float least_step = 4;      ///< Grey levels, however even the polygons are.
     double most_hidden = 0.4;  ///< Share of the rim that may lie too near to the polygon's sides to
                                ///< be looked at.
-    double all_round = 0.7;    ///< Share of the directions in which a step is clear.
+    double all_round = 0.74;   ///< Share of the directions in which a step is clear. Lower: corners
+                               ///< and the edges of shadows pass.
 };
 
 struct StoneRim {
@@ -27,8 +28,8 @@ struct StoneRim {
     double clear = 0;  ///< As above.
 };
 
-/// At most one rim on each of these polygons, all of one colour: what is grain and noise is learnt
-/// from all of them together.
+/// At most one rim on each of these polygons. What is grain and noise is learnt from all of one
+/// colour together.
 std::vector<StoneRim> stone_rims(const View& view, const Catalogue& catalogue,
                                  const std::vector<Piece>& polygons, const RimLimits& limits = {});
 
