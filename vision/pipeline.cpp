@@ -226,8 +226,10 @@ struct Pipeline::Room {
         hands.find(f.bgr, f.time_s);
         follow_discs(f);
         if (lit_anew) return tracker.pieces();
-        const bool read = others.empty() || others.look(f, map, places, hands, colours, tracker);
-        if (read && flats.look(f, map, places, hands.hidden(), tracker)) understand_quiet_places(f);
+        // As at first sight: cards and tiles first, for what is printed on one is no figure.
+        if (flats.look(f, map, places, hands.hidden(), tracker) &&
+            (others.empty() || others.look(f, map, places, hands, colours, tracker)))
+            understand_quiet_places(f);
         return tracker.pieces();
     }
 

@@ -488,6 +488,24 @@ TEST(RefereeBesideHands, WhatWasTakenBackBeforeTheHandLeftIsForgotten) {
     EXPECT_EQ(d.moves.size(), 1u) << "brought from elsewhere";
 }
 
+TEST(RefereeBesideHands, AMoveThatLayThereLongCountsThoughWhatFollowedItIsWrong) {
+    Table t("jouets", {});
+    double now = 0;
+    watch_for(t, t.game->scene_of(t.state), now, 0.5, false);
+    watch_for(t, scene_after(t, {kOpened}), now, 1, true);
+    Observation askew = scene_after(t, {kOpened});
+    for (Piece p : scene_after(t, {kOpened, kLaid}).pieces)
+        if (p.face == "J05") {
+            p.face = "J06", p.angle = 0.6;
+            askew.pieces.push_back(p);
+        }
+    const Decision d = watch_for(t, askew, now, 1, false);
+    ASSERT_EQ(d.kind, Kind::apply);
+    ASSERT_EQ(d.moves.size(), 1u);
+    EXPECT_EQ(d.moves[0].move, kOpened);
+    EXPECT_EQ(watch_for(t, askew, now, 1, false).kind, Kind::attention);
+}
+
 TEST(RefereeBesideHands, ATimeBesideAHandIsNoTimeAtRest) {
     Table t("jouets", {});
     double now = 0;
