@@ -214,6 +214,7 @@ Decoded<CameraState> camera_state_from(const Json& json) {
         Field(j, "source").read(s.source);
         Field(j, "time").read(s.time);
         Field(j, "state").read(s.state);
+        if (!is_sight(s.state)) throw Wrong{"state", "is not a state of a camera"};
         Field(j, "figure").read(s.figure);
         Field(j, "unit").read(s.unit);
         Field(j, "fps").read(s.fps);

@@ -204,6 +204,12 @@ PieceKind read_kind(od::value value) {
     return *kind;
 }
 
+std::string_view read_sight(od::value value) {
+    const std::string_view word = text(value, "sight");
+    if (!is_sight(word)) throw WrongValue{"sight", "is not a state of a camera"};
+    return word;
+}
+
 /// Is the raw key, which ends at its closing quote, this one? Compiles to one or two compares.
 template <std::size_t N>
 bool is(const char* key, const char (&name)[N]) {
@@ -338,7 +344,7 @@ void read_field(Observation& o, std::string_view key, od::value value) {
     } else if (key == "board") {
         if (!value.is_null()) o.board = read_pose(value);
     } else if (key == "sight")
-        o.sight = text(value, key);
+        o.sight = read_sight(value);
     else
         skip(value, 1);
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
@@ -16,6 +17,14 @@ inline constexpr std::array<std::string_view, 7> kMarkKinds = {"text",  "circle"
                                                                "arrow", "ghost",  "badge"};
 inline constexpr std::array<std::string_view, 5> kMarkStyles = {"hint", "warning", "zone", "score",
                                                                 "replay"};
+
+/// What a camera can be worth: CameraState::state and Observation::sight.
+inline constexpr std::array<std::string_view, 7> kSights = {
+    "ok", "lost", "dark", "overexposed", "blurred", "blocked", "moved"};
+
+inline bool is_sight(std::string_view word) {
+    return std::find(kSights.begin(), kSights.end(), word) != kSights.end();
+}
 
 inline std::string_view name_of(PieceKind kind) {
     return kPieceKinds[std::size_t(kind)];

@@ -161,7 +161,7 @@ bool read(const char* text, std::size_t size, Observation& out) {
     if (!r.take(",\"hands\":") || !r.list([&] { return read_hand(r, out.hands.emplace_back()); }))
         return false;
     if (r.take(",\"board\":{\"x\":") && !read_board(r, out.board.emplace())) return false;
-    if (r.take(",\"sight\":") && !r.string(out.sight)) return false;
+    if (r.take(",\"sight\":") && !(r.string(out.sight) && is_sight(out.sight))) return false;
     return r.take("}") && r.finished();
 }
 

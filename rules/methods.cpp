@@ -21,6 +21,19 @@ tl::unexpected<RpcError> refusal(Fault kind, std::string rule, std::string key,
     return tl::unexpected(fault(kind, refused(std::move(rule), std::move(key), std::move(args))));
 }
 
+/// What people at the table can get wrong is said in their language.
+tl::unexpected<RpcError> cannot_start(std::string key, Json args = Json::object()) {
+    return tl::unexpected(invalid_params(refused("SETUP", std::move(key), std::move(args))));
+}
+
+/// The number of a move in effect.
+tl::expected<int, RpcError> seq_of(const Json& params, const Match& match) {
+    const int seq = int_field(params, "seq").value_or(0);
+    if (seq >= 1 && seq <= match.seq()) return seq;
+    if (match.seq() == 0) return wrong("seq names no move: none was made yet");
+    return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
+}
+
 tl::expected<PlayerSetup, RpcError> player_from(const Json& json) {
     static const std::set<std::string> seats = {"", "s", "w", "n", "e"};
     PlayerSetup player;
@@ -29,8 +42,8 @@ tl::expected<PlayerSetup, RpcError> player_from(const Json& json) {
     if (!name) return wrong("every player needs a name");
     player.name = *name;
     if (player.name.find_first_not_of(" \t") == std::string::npos)
-        return wrong("a player's name is empty");
-    if (player.name.size() > kLongestName) return wrong("a player's name is longer than 60 bytes");
+        return cannot_start("rules.name_empty");
+    if (player.name.size() > kLongestName) return cannot_start("rules.name_too_long");
     if (std::any_of(player.name.begin(), player.name.end(),
                     [](unsigned char c) { return c < 0x20; }))
         return wrong("a player's name holds control characters");
@@ -54,20 +67,22 @@ tl::expected<Setup, RpcError> setup_of(const Json& params, const GameInfo& game)
         auto player = player_from(each);
         if (!player) return tl::unexpected(player.error());
         if (!names.insert(player->name).second)
-            return wrong("two players are called " + player->name);
+            return cannot_start("rules.same_name", {{"name", player->name}});
         setup.players.push_back(std::move(*player));
     }
     const int count = static_cast<int>(setup.players.size());
     if (count < game.min_players || count > game.max_players)
-        return wrong(fmt::format("{} is a game for {} to {} players, not {}", game.name,
-                                 game.min_players, game.max_players, count));
+        return cannot_start("rules.player_count", {{"game", game.name},
+                                                   {"least", game.min_players},
+                                                   {"most", game.max_players},
+                                                   {"count", count}});
     if (!field(params, "variant").is_null() && !field(params, "variant").is_string())
         return wrong("variant must be a string");
     setup.variant = text_field(params, "variant")
                         .value_or(game.variants.empty() ? "" : game.variants.front());
     if (!setup.variant.empty() &&
         std::find(game.variants.begin(), game.variants.end(), setup.variant) == game.variants.end())
-        return wrong(game.name + " has no variant " + setup.variant);
+        return cannot_start("rules.no_variant", {{"game", game.name}, {"variant", setup.variant}});
     const Json& options = field(params, "options");
     if (!options.is_null() && !options.is_object()) return wrong("options must be an object");
     if (options.is_object()) setup.options = options;
@@ -165,8 +180,7 @@ RpcResult Service::start(const Json& params) {
     if (!setup) return tl::unexpected(setup.error());
     remember_best(*setup, store_.ranking(*id));
     auto match = Match::start("m" + std::to_string(started_ + 1), *game, *setup, options_.now());
-    if (!match)
-        return tl::unexpected(RpcError{-32602, "invalid params", ruling_json(match.error())});
+    if (!match) return tl::unexpected(invalid_params(match.error()));
     const StoredMatch stored{match->id(), *id, setup_json(*setup), match->started(), true};
     if (const auto written = store_.add(stored); !written)
         return refusal(Fault::storage_failed, "STORE", "rules.storage_failed",
@@ -213,11 +227,10 @@ RpcResult Service::check(const Json& params) {
     if (!asked) return tl::unexpected(asked.error());
     const Match& match = asked->live->match;
     Ruling ruling;
-    if (params.contains("seq")) {  // in the place of an earlier move, as a correction would put it
-        const int seq = int_field(params, "seq").value_or(0);
-        if (seq < 1 || seq > match.seq())
-            return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
-        if (const auto history = match.corrected(seq, asked->player, asked->move, {}); !history)
+    if (!field(params, "seq").is_null()) {  // in the place of an earlier move, as a correction
+        const auto seq = seq_of(params, match);
+        if (!seq) return tl::unexpected(seq.error());
+        if (const auto history = match.corrected(*seq, asked->player, asked->move, {}); !history)
             ruling = history.error();
     } else {
         ruling = match.finished() ? refused("END", "rules.match_finished")
@@ -233,15 +246,13 @@ RpcResult Service::legal(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
     const Match& match = (*live)->match;
-    const bool earlier = params.contains(
-        "seq");  // what could have been played instead of that move
-    const int seq = earlier ? int_field(params, "seq").value_or(0) : 0;
-    if (earlier && (seq < 1 || seq > match.seq()))
-        return wrong(fmt::format("seq must name a move from 1 to {}", match.seq()));
+    const bool earlier = !field(params, "seq").is_null();  // instead of that move
+    const auto seq = earlier ? seq_of(params, match) : 0;
+    if (!seq) return tl::unexpected(seq.error());
     Json moves = Json::array();
     if (earlier || !match.finished())
         for (const PlayerMove& m :
-             match.game().legal_moves(earlier ? match.before(seq) : match.state()))
+             match.game().legal_moves(earlier ? match.before(*seq) : match.state()))
             moves.push_back({{"player", match.name_of(m.player)}, {"move", m.move}});
     return Json{{"moves", moves}, {"actions", match.public_state().actions}};
 }
@@ -249,7 +260,7 @@ RpcResult Service::legal(const Json& params) {
 tl::expected<Rpc::Work, RpcError> Service::hint(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
-    const int count = params.contains("count") ? int_field(params, "count").value_or(-1) : 3;
+    const int count = field(params, "count").is_null() ? 3 : int_field(params, "count").value_or(0);
     if (count < 1 || count > 1000) return wrong("count must be a whole number from 1 to 1000");
     const Match& match = (*live)->match;
     // The game lives for ever and a state never changes, so this may think beside the match going
@@ -276,14 +287,14 @@ RpcResult Service::observe_once(const Json& params) {
     const Json& crops = field(params, "crops");
     if (params.contains("shot")) {
         const auto shot = shot_from(params.at("shot"));
-        if (!shot) return wrong("shot: " + shot.error().key + " " + shot.error().reason);
+        if (!shot) return wrong("shot: " + shot.error().reason);
         Json answer = carry_out(**live, referee->feed(match.state(), *shot), *referee, crops);
         remember(*shot, *live);
         return answer;
     }
     if (!params.contains("observation")) return wrong("observation is missing");
     const auto seen = observation_from(params.at("observation"));
-    if (!seen) return wrong("observation: " + seen.error().key + " " + seen.error().reason);
+    if (!seen) return wrong("observation: " + seen.error().reason);
     return carry_out(**live, referee->feed(match.state(), *seen), *referee, crops);
 }
 
@@ -315,23 +326,23 @@ RpcResult Service::correct(const Json& params) {
     if (!asked) return tl::unexpected(asked.error());
     Live& live = **asked;
     if (live.match.ended()) return refusal(Fault::match_finished, "END", "rules.match_finished");
-    const int seq = int_field(params, "seq").value_or(0);
-    if (seq < 1 || seq > live.match.seq())
-        return wrong(fmt::format("seq must name a move from 1 to {}", live.match.seq()));
+    const auto seq = seq_of(params, live.match);
+    if (!seq) return tl::unexpected(seq.error());
     if (!params.contains("move")) return wrong("move is missing");
-    int player = live.match.entries()[static_cast<std::size_t>(seq - 1)].player;
-    if (const auto name = text_field(params, "player")) player = live.match.player_named(*name);
-    if (player < 0) return wrong("nobody of that name plays in this match");
+    int player = live.match.entries()[static_cast<std::size_t>(*seq - 1)].player;
+    if (!field(params, "player").is_null())
+        player = live.match.player_named(text_field(params, "player").value_or(""));
+    if (player < 0) return wrong("player must be the name of one who plays in this match");
     const Game& game = live.match.game();
     const Move move = game.kept ? game.kept(params.at("move")) : params.at("move");
-    auto history = live.match.corrected(seq, player, move, options_.now());
+    auto history = live.match.corrected(*seq, player, move, options_.now());
     if (!history) return tl::unexpected(fault(Fault::illegal_move, history.error()));
     const bool was_over = live.match.finished();
     const std::string turn_before = live.match.turn_name();
     Match next = live.match;
     next.commit(std::move(*history));
     const auto stored = store(
-        live, {0, "correct", {{"seq", seq}, {"player", player}, {"move", move}}, {}}, was_over,
+        live, {0, "correct", {{"seq", *seq}, {"player", player}, {"move", move}}, {}}, was_over,
         next.finished(), results_of(next, next.view()), next.seq());
     if (!stored) return tl::unexpected(stored.error());
     live.match = std::move(next);
@@ -340,7 +351,7 @@ RpcResult Service::correct(const Json& params) {
     tell(live, "move.applied",
          {{"player", live.match.name_of(player)},
           {"move", move},
-          {"corrected", seq},
+          {"corrected", *seq},
           {"illegal", illegal}});
     tell_changes(live, turn_before, was_over);
     return Json{{"state", to_json(live.match.public_state())}, {"illegal", illegal}};
@@ -349,12 +360,11 @@ RpcResult Service::correct(const Json& params) {
 RpcResult Service::evidence(const Json& params) {
     const auto live = match_of(params);
     if (!live) return tl::unexpected(live.error());
-    const int seq = int_field(params, "seq").value_or(0);
-    if (seq < 1 || seq > (*live)->match.seq())
-        return wrong(fmt::format("seq must name a move from 1 to {}", (*live)->match.seq()));
-    const Json kept = store_.evidence((*live)->match.id(), seq);
+    const auto seq = seq_of(params, (*live)->match);
+    if (!seq) return tl::unexpected(seq.error());
+    const Json kept = store_.evidence((*live)->match.id(), *seq);
     return Json{{"match", (*live)->match.id()},
-                {"seq", seq},
+                {"seq", *seq},
                 {"before", field(kept, "before")},
                 {"after", field(kept, "after")},
                 {"crops", kept.is_object() ? kept.value("crops", Json::array()) : Json::array()}};

@@ -18,10 +18,6 @@ Json failure(const Json& id, const RpcError& error) {
     return out;
 }
 
-RpcError standard(int code, const char* message, const std::string& reason) {
-    return {code, message, {{"reason", reason}}};
-}
-
 /// What is wrong with the envelope, if anything.
 const char* wrong_with(const Json& request) {
     if (request.is_array()) return "batches are not taken: send one request a message";
@@ -57,6 +53,10 @@ const char* name_of(Fault fault) {
     return "unknown";
 }
 
+RpcError standard(int code, const char* message, const std::string& why) {
+    return {code, message, ruling_json(refused("REQUEST", "rules.bad_request", {{"why", why}}))};
+}
+
 }  // namespace
 
 Json ruling_json(const Ruling& ruling) {
@@ -73,8 +73,12 @@ RpcError fault(Fault fault, const Ruling& ruling) {
     return {static_cast<int>(fault), name_of(fault), ruling_json(ruling)};
 }
 
-RpcError invalid_params(const std::string& reason) {
-    return standard(-32602, "invalid params", reason);
+RpcError invalid_params(const Ruling& ruling) {
+    return {-32602, "invalid params", ruling_json(ruling)};
+}
+
+RpcError invalid_params(const std::string& why) {
+    return standard(-32602, "invalid params", why);
 }
 
 RpcAnswer Rpc::answer(const Json& request) const {

@@ -33,7 +33,8 @@ enum class Fault {
 /// error.data of a ruling: {rule, key, args, reason, at?}, the reason in English.
 Json ruling_json(const Ruling& ruling);
 RpcError fault(Fault fault, const Ruling& ruling);
-RpcError invalid_params(const std::string& reason);
+RpcError invalid_params(const Ruling& ruling);
+RpcError invalid_params(const std::string& why);  ///< A program's mistake, in English.
 
 /// A reply, or the work that will give it: on any thread, at any time. Neither: none is due.
 struct RpcAnswer {

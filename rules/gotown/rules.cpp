@@ -94,8 +94,8 @@ Move to_move(const State& state, const Action& action) {
 
 namespace {
 
-Ruling not_understood() {
-    return not_a_move("gotown.move_not_understood");
+Ruling not_understood(const char* key) {
+    return not_a_move("gotown.move_not_understood", {{"key", key}});
 }
 
 std::optional<int> town_at(const State& state, const Move& move, const char* key) {
@@ -143,22 +143,23 @@ bool needs_target(Kind kind) {
            kind == Kind::wrecking_ball || kind == Kind::thief || kind == Kind::milkshake;
 }
 
-std::optional<Action> understood(const State& state, const Move& move) {
+tl::expected<Action, Ruling> understood(const State& state, const Move& move) {
+    const auto no = [](const char* key) { return tl::unexpected(not_understood(key)); };
     const auto type = text_field(move, "type");
     const auto found = type ? std::find(kKindNames.begin(), kKindNames.end(), *type)
                             : kKindNames.end();
-    if (found == kKindNames.end()) return {};
+    if (found == kKindNames.end()) return no("type");
     Action action;
     action.kind = static_cast<Kind>(found - kKindNames.begin());
-    if (action.kind == Kind::build && !understand_cards(move, action)) return {};
-    if (action.kind == Kind::steal_floor && !understand_theft(move, action)) return {};
+    if (action.kind == Kind::build && !understand_cards(move, action)) return no("cards");
+    if (action.kind == Kind::steal_floor && !understand_theft(move, action)) return no("card");
     if ((action.kind == Kind::guard || action.kind == Kind::bait) &&
         !understand_floor(move, action))
-        return {};
+        return no("floor");
     if (needs_target(action.kind)) {
-        const auto target = town_at(state, move,
-                                    action.kind == Kind::steal_floor ? "from" : "target");
-        if (!target) return {};
+        const char* key = action.kind == Kind::steal_floor ? "from" : "target";
+        const auto target = town_at(state, move, key);
+        if (!target) return no(key);
         action.target = *target;
     }
     return action;
@@ -293,7 +294,7 @@ Ruling judge(const State& state, int player, const Action& a) {
             return milkshake_turn ? allowed() : refused("GOTOWN-21", "gotown.no_milkshake");
         case Kind::end_turn: return allowed();
     }
-    return not_understood();
+    return not_understood("type");
 }
 
 namespace {
@@ -372,8 +373,9 @@ tl::expected<Gotown::State, Ruling> Gotown::start(const Setup& setup) {
 Ruling Gotown::judge(const State& state, int player, const Move& move) {
     if (state.winner >= 0) return refused("GOTOWN-6", "gotown.finished");
     if (player != state.turn) return not_your_turn(state.town(state.turn).name);
-    if (const auto action = understood(state, move)) return gotown::judge(state, player, *action);
-    return stranger(state, move).value_or(not_understood());
+    const auto action = understood(state, move);
+    if (action) return gotown::judge(state, player, *action);
+    return stranger(state, move).value_or(action.error());
 }
 
 Applied<Gotown::State> Gotown::apply(const State& state, int player, const Move& move) {

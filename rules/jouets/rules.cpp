@@ -31,29 +31,31 @@ std::optional<int> toy_named(const State& state, const std::string& id) {
     return found->second;
 }
 
-Ruling not_understood() {
-    return not_a_move("jouets.move_not_understood");
+Ruling not_understood(const char* key) {
+    return not_a_move("jouets.move_not_understood", {{"key", key}});
 }
 
-std::optional<Placing> understood(const State& state, const Move& move) {
+tl::expected<Placing, Ruling> understood(const State& state, const Move& move) {
+    const auto no = [](const char* key) { return tl::unexpected(not_understood(key)); };
     Placing placing;
     const auto id = text_field(move, "tile");
     const Json& at = field(move, "at");
-    if (!id || !at.is_array() || at.size() != 2) return {};
+    if (!id) return no("tile");
+    if (!at.is_array() || at.size() != 2) return no("at");
     const auto col = whole_in(at[0]), row = whole_in(at[1]);
-    if (!col || !row) return {};
+    if (!col || !row) return no("at");
     placing.tile_id = *id;
     placing.tile = toy_named(state, *id);
     placing.at = {*col, *row};
     if (const Json& angle = field(move, "angle"); !angle.is_null()) {
         const auto number = number_in(angle);
-        if (!number) return {};
+        if (!number) return no("angle");
         placing.angle = *number;
     }
     if (const Json& offset = field(move, "offset"); !offset.is_null()) {
-        if (!offset.is_array() || offset.size() != 2) return {};
+        if (!offset.is_array() || offset.size() != 2) return no("offset");
         const auto dx = number_in(offset[0]), dy = number_in(offset[1]);
-        if (!dx || !dy) return {};
+        if (!dx || !dy) return no("offset");
         placing.offset = {*dx, *dy};
     }
     return placing;
@@ -116,14 +118,14 @@ Ruling judge_cell(const Shop& shop, const Placing& placing) {
 Ruling judge_place(const State& state, int player, const Move& move) {
     if (player != state.turn) return not_your_turn(state.shop(state.turn).name);
     const auto placing = understood(state, move);
-    if (!placing) return not_understood();
+    if (!placing) return placing.error();
     if (const Ruling tile = judge_tile(state, *placing); !tile.legal()) return tile;
     return judge_cell(state.shop(player), *placing);
 }
 
 Ruling judge_reveal(const State& state, const Move& move) {
     const auto id = text_field(move, "tile");
-    if (!id) return not_understood();
+    if (!id) return not_understood("tile");
     const auto tile = toy_named(state, *id);
     const Json args = {{"tile", *id}};
     if (!tile) return refused("JOUETS-COUNT", "jouets.no_such_tile", args);
@@ -434,7 +436,7 @@ Ruling Jouets::judge(const State& state, int player, const Move& move) {
     if (type == "reveal" && player >= 0 && player < state.players())
         return judge_reveal(state, move);
     if (player != state.turn || type == "place") return judge_place(state, player, move);
-    return not_understood();
+    return not_understood("type");
 }
 
 Applied<Jouets::State> Jouets::apply(const State& state, int player, const Move& move) {

@@ -46,7 +46,9 @@ tl::expected<State, Ruling> Race::start(const Setup& setup) {
 // RACE-1 In turn, clockwise. RACE-2 One roll a turn. RACE-3 Going past the goal moves nothing.
 Ruling Race::judge(const State& s, int player, const Move& move) {
     const auto value = int_field(move, "value");
-    if (text_field(move, "type") != "roll" || !value) return not_a_move("race.move_not_understood");
+    if (text_field(move, "type") != "roll")
+        return not_a_move("rules.unknown_move", {{"type", field(move, "type")}});
+    if (!value) return not_a_move("rules.die_value", {{"value", field(move, "value")}});
     if (*value < 1 || *value > 6)
         return refused("RACE-2", "race.no_such_value", {{"value", *value}});
     if (player != s.turn) return not_your_turn(s.names[at(s.turn)]);

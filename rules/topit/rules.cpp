@@ -18,8 +18,8 @@ struct Placing {
     Pose pose;  ///< Table frame.
 };
 
-Ruling not_understood() {
-    return not_a_move("topit.move_not_understood");
+Ruling not_understood(const char* key) {
+    return not_a_move("topit.move_not_understood", {{"key", key}});
 }
 
 bool plays(const State& state, int player, int colour) {
@@ -44,12 +44,14 @@ std::optional<Pose> pose_of(const Json& json) {
     return Pose{*x, *y, wrapped(*angle)};
 }
 
-std::optional<Placing> understood(const State& state, int player, const Move& move) {
+tl::expected<Placing, Ruling> understood(const State& state, int player, const Move& move) {
     const auto name = text_field(move, "shape");
     const auto shape = name ? state.mosaic.set().shape_named(*name) : std::nullopt;
     const auto colour = colour_of(state, player, move);
     const auto pose = pose_of(field(move, "pose"));
-    if (!shape || !colour || !pose) return {};
+    if (!shape) return tl::unexpected(not_understood("shape"));
+    if (!colour) return tl::unexpected(not_understood("colour"));
+    if (!pose) return tl::unexpected(not_understood("pose"));
     return Placing{*shape, *colour, *pose};
 }
 
@@ -92,7 +94,7 @@ Ruling judge_geometry(const State& state, const Placing& p, const Settled& s) {
 
 Ruling judge_place(const State& state, int player, const Move& move) {
     const auto p = understood(state, player, move);
-    if (!p) return not_understood();
+    if (!p) return p.error();
     const Point at{p->pose.x, p->pose.y};
     if (!plays(state, player, p->colour))
         return refused("TOPIT-1", "topit.not_your_colour",
@@ -115,7 +117,8 @@ std::optional<int> piece_named(const State& state, const std::string& id) {
 Ruling judge_top(const State& state, int player, const Move& move) {
     const auto colour = colour_of(state, player, move);
     const auto on = text_field(move, "on");
-    if (!colour || !on) return not_understood();
+    if (!colour) return not_understood("colour");
+    if (!on) return not_understood("on");
     if (!plays(state, player, *colour))
         return refused("TOPIT-1", "topit.not_your_colour",
                        {{"colour", kColours[static_cast<std::size_t>(*colour)]}});
@@ -451,7 +454,7 @@ Ruling Topit::judge(const State& state, int player, const Move& move) {
     if (type == "top") return judge_top(state, player, move);
     if (type == "pass")
         return must_pass(state, player) ? allowed() : refused("TOPIT-R1", "topit.no_pass");
-    return not_understood();
+    return not_understood("type");
 }
 
 Applied<Topit::State> Topit::apply(const State& state, int player, const Move& move) {

@@ -172,6 +172,7 @@ const BadText kBadTexts[] = {
     {R"({"pieces":[7]})", "pieces"},
     {R"({"pieces":[{"x":1}]})", "kind"},
     {R"({"pieces":[{"kind":"ufo"}]})", "kind"},
+    {R"({"pieces":[],"sight":"purple"})", "sight"},
     {R"({"pieces":[{"kind":"die","value":"six"}]})", "value"},
     {R"({"pieces":[{"kind":"card","face":3}]})", "face"},
     {R"({"pieces":[{"kind":"disc","x":null}]})", "x"},

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "bus/codec.hpp"
+#include "bus/messages.hpp"
 #include "rules/games.hpp"
 #include "tests/rules/service_fixture.hpp"
 
@@ -95,6 +96,67 @@ TEST_F(ServiceTest, RefusesMovesWithRuleKeyArgumentsAndReason) {
     EXPECT_EQ(refuse("match.move", {{"match", m}, {"player", "Ada"}}).at("code"), -32602);
     EXPECT_NE(last("move.rejected"), nullptr);
     EXPECT_EQ(call("match.state", {{"match", m}}).at("seq"), 0);
+}
+
+TEST_F(ServiceTest, EveryErrorCarriesRuleKeyArgumentsAndReason) {
+    const Json pair = {{{"name", "Ada"}}, {{"name", "Bo"}}};
+    const Json same = {{{"name", "Ada"}}, {{"name", "Ada"}}};
+    const std::string m = start("topit", {"Ada", "Bo"});
+    const std::vector<std::pair<Json, std::string>> asked = {
+        {refuse("match.start", {{"game", "topit"}, {"players", same}}), "rules.same_name"},
+        {refuse("match.start", {{"game", "gayplay"}, {"players", {{{"name", "Ada"}}}}}),
+         "rules.player_count"},
+        {refuse("match.start", {{"game", "topit"}, {"players", pair}, {"variant", "moon"}}),
+         "rules.no_variant"},
+        {refuse("match.start", {{"game", "topit"}, {"players", {{{"name", " "}}}}}),
+         "rules.name_empty"},
+        {refuse("match.correct", {{"match", m}, {"seq", 1}, {"move", 7}}), "rules.bad_request"},
+        {refuse("match.fly", Json::object()), "rules.bad_request"},
+        {Json::parse(service->handle("[]")).at("error"), "rules.bad_request"},
+        {Json::parse(service->handle("{")).at("error"), "rules.bad_request"}};
+    for (const auto& [error, key] : asked) {
+        EXPECT_EQ(error.at("data").at("key"), key) << error;
+        EXPECT_FALSE(error.at("data").at("rule").get<std::string>().empty()) << error;
+        EXPECT_TRUE(error.at("data").at("args").is_object()) << error;
+        EXPECT_EQ(error.at("data").at("reason"),
+                  Messages::shared().text("en", key, error.at("data").at("args")));
+    }
+}
+
+TEST_F(ServiceTest, AMoveWithAnUnknownValueIsRefusedByTheNameOfItsKey) {
+    const Json pose = {{"x", 600}, {"y", 300}, {"angle", 0}};
+    const std::vector<std::tuple<std::string, Json, std::string>> moves = {
+        {"topit", {{"type", "hop"}}, "type"},
+        {"topit", {{"type", "place"}, {"shape", "circle"}, {"pose", pose}}, "shape"},
+        {"topit",
+         {{"type", "place"}, {"shape", "hexagon"}, {"colour", "pink"}, {"pose", pose}},
+         "colour"},
+        {"topit", {{"type", "place"}, {"shape", "hexagon"}, {"pose", 5}}, "pose"},
+        {"gotown", {{"type", "hop"}}, "type"},
+        {"gotown", {{"type", "guard"}, {"floor", "top"}}, "floor"},
+        {"jouets", {{"type", "place"}, {"tile", "J01"}, {"at", {1}}}, "at"},
+        {"jouets", {{"type", "place"}, {"tile", "J01"}, {"at", {1, 0}}, {"angle", "n"}}, "angle"}};
+    for (const auto& [game, asked, key] : moves) {
+        const std::string m = start(game, {"Ada", "Bo"});
+        const Json error = refuse("match.move", {{"match", m}, {"player", "Ada"}, {"move", asked}});
+        EXPECT_EQ(error.at("data").at("rule"), "MOVE") << asked;
+        EXPECT_EQ(error.at("data").at("args").at("key"), key) << asked;
+    }
+}
+
+TEST_F(ServiceTest, AnOptionalParameterThatIsNullIsAbsentAndOneOfTheWrongTypeAnError) {
+    const std::string m = start("carrom", {"Ada", "Bo"});
+    move(m, "Ada", shot(0));
+    EXPECT_EQ(
+        call("match.check", {{"match", m}, {"player", "Bo"}, {"move", shot(1)}, {"seq", nullptr}})
+            .at("legal"),
+        true);
+    EXPECT_FALSE(call("match.legal", {{"match", m}, {"seq", nullptr}}).at("moves").empty());
+    const Json corrected = {{"match", m}, {"seq", 1}, {"move", shot(1)}, {"player", nullptr}};
+    EXPECT_EQ(call("match.correct", corrected).at("state").at("players")[0].at("score"), 1);
+    EXPECT_EQ(refuse("match.correct", {{"match", m}, {"seq", 1}, {"move", shot(2)}, {"player", 5}})
+                  .at("code"),
+              -32602);
 }
 
 TEST_F(ServiceTest, CheckAndPlacementChangeNothing) {
