@@ -44,6 +44,11 @@ double evidence(const DieFace& face) {
            std::exp(-face.doubt);
 }
 
+/// Many pips in their places, and little to say against them.
+bool is_sure(const DieFace& face) {
+    return face.doubt < kSure && face.pips.size() >= 4;
+}
+
 double brightness(const DieFace& face) {
     return std::max(cv::norm(face.body_colour), cv::norm(face.pip_colour));
 }
@@ -208,7 +213,8 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
         [](const DieFace& a, const DieFace& b) { return evidence(a) < evidence(b); });
     std::vector<DieFace> kept;
     for (const DieFace& face : faces)
-        if (face.edge_px > kLeastEdge_px && contrast(face) > 0.25 * contrast(sure) &&
+        if (face.edge_px > kLeastEdge_px &&
+            (contrast(face) > 0.25 * contrast(sure) || is_sure(face)) &&
             face.edge_px > 0.22 * sure.edge_px && face.edge_px < 4.5 * sure.edge_px)
             kept.push_back(face);
     return kept;
@@ -218,7 +224,7 @@ std::vector<DieFace> without_strangers(const std::vector<DieFace>& faces) {
 std::vector<DieFace> with_warrant(const std::vector<DieFace>& faces) {
     const auto vouches = [](const DieFace& sure, const DieFace& face) {
         const double slack = 0.25 * contrast(sure), sizes = sure.edge_px / face.edge_px;
-        return sure.doubt < kSure && sure.pips.size() >= 4 && sizes < 1.5 && sizes > 1 / 1.5 &&
+        return is_sure(sure) && sizes < 1.5 && sizes > 1 / 1.5 &&
                cv::norm(sure.body_colour - face.body_colour) < slack &&
                cv::norm(sure.pip_colour - face.pip_colour) < slack;
     };

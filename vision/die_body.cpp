@@ -63,9 +63,18 @@ bool alike(const Pip& a, const Pip& b) {
     if (small * 1.35f + 0.25f < big) return false;
     const double contrast = std::max(cv::norm(a.ground - a.inside), cv::norm(b.ground - b.inside));
     if (cv::norm(a.inside - b.inside) > 0.45 * contrast + 8) return false;
-    if (cv::norm(a.ground - b.ground) > 0.40 * contrast + 8) return false;
+    if (cv::norm(a.ground - b.ground) > 0.55 * contrast + 8) return false;
     const cv::Matx22f difference = a.shape - b.shape;
     return cv::norm(difference) < 0.40f * big + 0.3f;
+}
+
+/// Beyond the die sheen says nothing.
+cv::Vec3f DieGround::axis_at(cv::Point2f p) const {
+    if (face_.sheen == cv::Matx32f::zeros()) return axis_;
+    const cv::Point2f off = p - face_.centre;
+    const float far = static_cast<float>(cv::norm(off)), reach = 2 * root_area(face_.lattice);
+    const cv::Point2f on = off * std::min(1.f, reach / std::max(far, 1.f));
+    return axis_ + face_.sheen * cv::Vec2f(on.x, on.y);
 }
 
 Ends body_ends(const DieGround& ground, const DieFace& face,

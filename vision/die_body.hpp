@@ -20,26 +20,29 @@ cv::Point2f on_face(const DieFace& face, cv::Point2f lattice);
 /// Of one size, colour and foreshortening.
 bool alike(const Pip& a, const Pip& b);
 
-/// The face's own scale from pip (0) to body (1), and how far a colour lies off that line.
+/// The face's own scale from pip (0) to body (1), and how far a colour lies off that line. Sheen
+/// changes the body's colour along the face, not the pips'.
 class DieGround {
 public:
     DieGround(const Pyramid& pyramid, const DieFace& face)
         : pyramid_{pyramid},
           level_{pyramid.level_for(face.pip_radius, 3.5)},
           coarse_{pyramid.level_for(face.pip_radius, 2.6)},
-          pip_{face.pip_colour},
+          face_{face},
           axis_{face.body_colour - face.pip_colour},
           norm2_{std::max(axis_.dot(axis_), 1.f)} {}
 
     [[nodiscard]] float signal(cv::Point2f p) const {
-        return axis_.dot(pyramid_.at(level_, p) - pip_) / norm2_;
+        const cv::Vec3f axis = axis_at(p);
+        return axis.dot(pyramid_.at(level_, p) - face_.pip_colour) /
+               std::max(axis.dot(axis), norm2_ / 4);
     }
     [[nodiscard]] bool plain(cv::Point2f p, float slack = 0.34f) const {
-        const cv::Vec3f off = pyramid_.at(level_, p) - pip_;
-        const float s = axis_.dot(off) / norm2_;
-        const cv::Vec3f aside = off - axis_ * s;
-        const float limit = slack * std::sqrt(norm2_) + 2;
-        return std::abs(s - 1) * std::sqrt(norm2_) < limit && aside.dot(aside) < limit * limit;
+        const cv::Vec3f off = pyramid_.at(level_, p) - face_.pip_colour, axis = axis_at(p);
+        const float norm2 = std::max(axis.dot(axis), norm2_ / 4), s = axis.dot(off) / norm2;
+        const cv::Vec3f aside = off - axis * s;
+        const float limit = slack * std::sqrt(norm2) + 2;
+        return std::abs(s - 1) * std::sqrt(norm2) < limit && aside.dot(aside) < limit * limit;
     }
 
     /// Does the colour change from one place to the other by more than body shading would?
@@ -49,9 +52,12 @@ public:
     }
 
 private:
+    [[nodiscard]] cv::Vec3f axis_at(cv::Point2f p) const;
+
     const Pyramid& pyramid_;
     int level_, coarse_;
-    cv::Vec3f pip_, axis_;
+    const DieFace& face_;
+    cv::Vec3f axis_;
     float norm2_;
 };
 

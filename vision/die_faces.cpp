@@ -40,8 +40,9 @@ constexpr float kLast = 10;   // below the rank of any face that is not doubtful
 // doubt added when the ground goes on beyond in every direction, by pips: that is paper round
 // print; a lone pip on a white die on a white table shows much the same
 constexpr std::array<double, 5> kPaper = {0, 0.4, 2, 2, 1.5};
-constexpr float kMayGoOn = 0.15f;   // share of directions in which it does on most dice
-constexpr double kUntraced = 0.25;  // doubt for each pip that was not traced itself
+constexpr float kMayGoOn = 0.15f;          // share of directions in which it does on most dice
+constexpr float kFlattestLattice = 0.45f;  // of a top face seen from 60 degrees off the vertical
+constexpr double kUntraced = 0.25;         // doubt for each pip that was not traced itself
 
 struct Pattern {
     int value;
@@ -60,6 +61,14 @@ const std::vector<Pattern>& patterns() {
     return all;
 }
 
+void take_size(DieFace& face) {
+    face.pip_radius = root_area(face.pip_shape);
+    const float mean = 0.5f * (face.pip_shape(0, 0) + face.pip_shape(1, 1));
+    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)),
+                                  face.pip_shape(0, 1));
+    face.aspect = std::max(0.f, mean - half) / (mean + half);
+}
+
 void take_looks(DieFace& face, const std::vector<Pip>& pips) {
     cv::Matx22f shape = cv::Matx22f::zeros();
     cv::Vec3f inside, ground;
@@ -72,11 +81,19 @@ void take_looks(DieFace& face, const std::vector<Pip>& pips) {
     face.pip_shape = shape * share;
     face.pip_colour = inside * share;
     face.body_colour = ground * share;
-    face.pip_radius = root_area(face.pip_shape);
-    const float mean = 0.5f * (face.pip_shape(0, 0) + face.pip_shape(1, 1));
-    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)),
-                                  face.pip_shape(0, 1));
-    face.aspect = std::max(0.f, mean - half) / (mean + half);
+    take_size(face);
+}
+
+/// A pip's shape by the lattice instead of by its outline, but as long: of light pips in hard light
+/// half lies in their own shade.
+void take_shape_of_lattice(DieFace& face) {
+    const float long_px = face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f));
+    face.pip_shape = face.lattice * face.lattice.t() +
+                     cv::Matx22f::eye() *
+                         std::abs(static_cast<float>(cv::determinant(face.lattice)));
+    take_size(face);
+    face.pip_shape = face.pip_shape * (long_px * std::sqrt(face.aspect) / face.pip_radius);
+    take_size(face);
 }
 
 /// Lattice with the two pips in opposite corners.
@@ -89,6 +106,20 @@ DieFace face_from_corners(const std::vector<Pip>& pips, int i, int j) {
     const cv::Matx22f turn{0.5f * (n.x + n.y), 0.5f * (n.x - n.y), 0.5f * (n.y - n.x),
                            0.5f * (n.x + n.y)};
     face.lattice = face.pip_shape * turn;
+    return face;
+}
+
+/// Lattice with the three pips in corners, the first two opposite: where they stand tells how the
+/// face is foreshortened, whatever their outlines say.
+DieFace face_from_three_corners(const std::vector<Pip>& pips, int i, int j, int k) {
+    DieFace face;
+    face.pips = {i, j, k};
+    take_looks(face, pips);
+    face.centre = (pips[i].centre + pips[j].centre) * 0.5f;
+    const cv::Point2f u = (pips[j].centre - pips[k].centre) * 0.5f,
+                      v = (pips[k].centre - pips[i].centre) * 0.5f;
+    face.lattice = {u.x, v.x, u.y, v.y};
+    take_shape_of_lattice(face);
     return face;
 }
 
@@ -207,18 +238,24 @@ float plain_share(const DieGround& ground, const DieFace& face,
     return places.empty() ? 0 : static_cast<float>(plain) / static_cast<float>(places.size());
 }
 
-/// Round small pips the body is blurred with them: it shows its own colour farther away.
+/// Round small pips the body is blurred with them, and in a lamp's reflection it is lighter on one
+/// side: away from the pips it shows its own colour and how that changes along the face.
 void take_body_between(const Pyramid& pyramid, const std::vector<cv::Point2f>& pips_at,
                        DieFace& face) {
     const auto places = between_pips(face, pips_at, 1.8);
     if (places.size() < 12) return;
-    const int level = pyramid.level_for(face.pip_radius, 3.5);
-    std::vector<float> seen(places.size());
+    const int level = pyramid.level_for(face.pip_radius, 3.5), n = static_cast<int>(places.size());
+    cv::Mat a(n, 3, CV_32F), b(n, 3, CV_32F), x;
+    for (int i = 0; i < n; ++i) {
+        const cv::Point2f off = places[i] - face.centre;
+        const cv::Vec3f seen = pyramid.at(level, places[i]);
+        cv::Mat(cv::Matx13f(off.x, off.y, 1)).copyTo(a.row(i));
+        cv::Mat(seen.t()).copyTo(b.row(i));
+    }
+    if (!cv::solve(a, b, x, cv::DECOMP_SVD)) return;
     for (int c = 0; c < 3; ++c) {
-        for (std::size_t i = 0; i < places.size(); ++i) seen[i] = pyramid.at(level, places[i])[c];
-        const auto middle = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() / 2);
-        std::nth_element(seen.begin(), middle, seen.end());
-        face.body_colour[c] = *middle;
+        face.sheen(c, 0) = x.at<float>(0, c), face.sheen(c, 1) = x.at<float>(1, c);
+        face.body_colour[c] = x.at<float>(2, c);
     }
 }
 
@@ -319,14 +356,15 @@ std::size_t may_miss(const Pattern& pattern) {
     return pattern.value == 6 ? 2 : pattern.value == 2 ? 0 : 1;
 }
 
-/// Tries the pattern on the lattice that two corner pips have fixed.
+/// Tries the pattern on the lattice that two or three corner pips have fixed.
 bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips,
                   const std::vector<int>& nearby, const Pattern& pattern, const FaceLimits& limits,
                   DieFace& face) {
-    std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + 2);
+    const auto corners = static_cast<std::ptrdiff_t>(face.pips.size());
+    std::vector<cv::Point2f> at(pattern.at.begin(), pattern.at.begin() + corners);
     const float spacing = root_area(face.lattice) / face.pip_radius;
     const float reach = std::min(1.8f, 0.75f * spacing);
-    for (std::size_t k = 2; k < pattern.at.size(); ++k) {
+    for (std::size_t k = at.size(); k < pattern.at.size(); ++k) {
         const int spot = spot_near(face, pips, nearby, on_face(face, pattern.at[k]), reach);
         if (spot < 0 || std::find(face.pips.begin(), face.pips.end(), spot) != face.pips.end())
             continue;
@@ -339,6 +377,7 @@ bool read_pattern(const Pyramid& pyramid, const std::vector<Pip>& pips,
     take_looks(face, pips);
     if (at.size() >= 3 && pattern.value >= 4)
         refit(face, pips, at);  // two or three in a row leave one direction open
+    if (corners > 2) take_shape_of_lattice(face);
     const float slack = std::min(0.4f, 0.6f / face.pip_radius);
     if (residual(face, pips, at) > limits.max_residual + slack) return false;
     if (pips_differ(face, pips)) return false;
@@ -353,6 +392,28 @@ std::vector<int> spots_around(const std::vector<Pip>& pips, int i, float reach) 
     return out;
 }
 
+bool is_light(const Pip& pip) {
+    return cv::norm(pip.inside) > cv::norm(pip.ground);
+}
+
+/// Light pips half in their own shade show another foreshortening than their face.
+void faces_of_three(const Pyramid& pyramid, const std::vector<Pip>& pips,
+                    const std::vector<int>& nearby, int i, int j, const FaceLimits& limits,
+                    std::vector<DieFace>& out) {
+    if (!is_light(pips[i])) return;
+    for (int k : nearby) {
+        if (k == j || !alike(pips[j], pips[k])) continue;
+        const DieFace corners = face_from_three_corners(pips, i, j, k);
+        if (corners.aspect < kFlattestLattice || !lattice_is_square(corners, limits)) continue;
+        for (const Pattern& pattern : patterns()) {
+            if (pattern.value < 4) continue;
+            DieFace face = corners;
+            if (read_pattern(pyramid, pips, nearby, pattern, limits, face))
+                out.push_back(std::move(face));
+        }
+    }
+}
+
 void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const FaceLimits& limits,
                     std::vector<DieFace>& out) {
     const float longest = static_cast<float>(2 * std::sqrt(2.0) * limits.max_spacing);
@@ -361,6 +422,7 @@ void faces_of_pairs(const Pyramid& pyramid, const std::vector<Pip>& pips, const 
             pips, i, longest * pips[i].radius / std::sqrt(std::max(pips[i].aspect, 0.2f)));
         for (int j : nearby) {
             if (j < i) continue;
+            faces_of_three(pyramid, pips, nearby, i, j, limits, out);
             const DieFace corners = face_from_corners(pips, i, j);
             const double half = cv::norm(
                 apply(corners.pip_shape.inv(), pips[j].centre - corners.centre));

@@ -18,6 +18,7 @@ struct DieFace {
     float pip_radius = 0;
     float aspect = 1;  ///< 1: seen straight on.
     cv::Vec3f pip_colour, body_colour;
+    cv::Matx32f sheen;      ///< By how much the body's colour changes along the face, per pixel.
     std::vector<int> pips;  ///< Indices of the spots used.
     float edge_px = 0;      ///< Estimated edge of the face.
     float fit = 0;          ///< 0..1: how well pattern, ground and outline agree.
@@ -27,7 +28,7 @@ struct DieFace {
 /// What passes for a face. Distances are in pip radii unless said otherwise.
 struct FaceLimits {
     double min_spacing = 1.6;  ///< Half the distance between corner pips. Lower: letters pass.
-    double max_spacing = 3.9;
+    double max_spacing = 4.4;
     double max_residual = 0.55;  ///< Pips off their lattice. Higher: stronger perspective, more
                                  ///< chance patterns.
     double min_plain = 0.84;    ///< Share of the face that is of the body's colour where no pip is.

@@ -1,6 +1,7 @@
 #include "vision/dominoes.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "vision/die_body.hpp"
@@ -17,9 +18,10 @@ constexpr float kAside = 0.35f;                     // lattice units by which th
 constexpr float kTurned = 0.12f;                    // and how far their axes may: the sine
 constexpr float kBesideLine = 0.45f;  // lattice units from the line to where all is body, between
                                       // the pips' rows and outside them
-constexpr float kLineEnd = 1.78f;     // lattice units across past which a line does not reach
-constexpr float kNoGap = 0.5f;        // of pip to body: what is not the ground between two dice
-constexpr float kOneBody = 0.2f;      // of pip to body: a rim's shade differs by more
+// lattice units across at which a line has ended
+constexpr std::array<float, 3> kLineEnds = {1.78f, 1.86f, 1.94f};
+constexpr float kNoGap = 0.5f;    // of pip to body: what is not the ground between two dice
+constexpr float kOneBody = 0.2f;  // of pip to body: a rim's shade differs by more
 
 bool of_one_look(const DieFace& a, const DieFace& b) {
     const double slack = 0.2 * cv::norm(a.body_colour - a.pip_colour);
@@ -39,10 +41,14 @@ bool of_one_turn(const DieFace& a, const DieFace& b) {
 bool on_one_body(const Pyramid& pyramid, const DieFace& a, cv::Point2f to_b) {
     const die::DieGround ground{pyramid, a};
     const bool along_x = std::abs(to_b.x) > std::abs(to_b.y);
-    for (const float end : {-kLineEnd, kLineEnd})
-        if (!ground.plain(die::on_face(a, to_b * 0.5f + (along_x ? cv::Point2f{0, end}
-                                                                 : cv::Point2f{end, 0})),
-                          kNoGap))
+    const auto past_line = [&](float end) {
+        return ground.plain(
+            die::on_face(a, to_b * 0.5f + (along_x ? cv::Point2f{0, end} : cv::Point2f{end, 0})),
+            kNoGap);
+    };
+    for (const float side : {-1.f, 1.f})
+        if (std::none_of(kLineEnds.begin(), kLineEnds.end(),
+                         [&](float end) { return past_line(side * end); }))
             return false;
     for (const float beside : {-kBesideLine, kBesideLine})
         for (const float across : {-1.7f, -0.5f, 0.5f, 1.7f}) {
