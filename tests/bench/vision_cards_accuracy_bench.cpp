@@ -136,11 +136,17 @@ std::vector<int> nearest_of(const std::vector<FlatFace>& seen, const std::vector
     return out;
 }
 
-/// Counts one picture: every label takes the nearest piece within a third of its side. `under`: of
-/// pieces others cover.
+/// Pieces that others cover, by how much of them shows.
+struct Under {
+    std::map<double, Tally> by_least;
+    Tally& of(double shows) { return by_least[shows < 0.3 ? 0.1 : shows < 0.6 ? 0.3 : 0.6]; }
+};
+
+/// Counts one picture: every label takes the nearest piece within a third of its side; of what
+/// shows less than a tenth nothing is asked.
 void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
            const std::vector<cv::Rect2f>& ignored, const std::string& list_as, bool each,
-           Tally& whole, Tally& under) {
+           Tally& whole, Under* under = nullptr) {
     std::vector<bool> used(seen.size());
     const std::vector<int> found = nearest_of(seen, labels);
     for (std::size_t which = 0; which < labels.size(); ++which) {
@@ -148,7 +154,8 @@ void count(const std::vector<FlatFace>& seen, const std::vector<Label>& labels,
         const int best = found[which];
         if (best >= 0) used[best] = true;
         if (!l.counts) continue;
-        Tally& t = l.shows < 0.9 ? under : whole;
+        if (l.shows < 0.1) continue;
+        Tally& t = under && l.shows < 0.99 ? under->of(l.shows) : whole;
         ++t.pieces;
         if (best < 0) {
             if (!list_as.empty())
@@ -263,7 +270,7 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
     std::ifstream file(root / "labels.json");
     if (!file) return void(std::printf("no photographs at hand\n"));
     std::map<std::string, Tally> tallies;
-    Tally under;
+    Under under;
     std::map<std::string, Faces> decks;
     const Json labelled = Json::parse(file);
     for (const Json& image : labelled["images"]) {
@@ -292,11 +299,12 @@ void real(const std::string& part, bool varied, const std::string& list, int hal
         if (const char* out = std::getenv("DRAW_MADE"))
             draw(bgr, seen, fs::path(out) / (fs::path(name).stem().string() + ".png"));
         ++t.pictures;
-        count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t, under);
+        count(seen, labels, ignored, list.empty() ? "" : name, list == "each", t, &under);
     }
     print_head();
     for (const auto& [name, t] : tallies) print(name, t, "side");
-    if (under.pieces > 0) print("under others", under, "side");
+    for (const auto& [least, t] : under.by_least)
+        print(cv::format("under others, at least %.0f %% shows", 100 * least), t, "side");
 }
 
 std::vector<fs::path> every(const fs::path& folder, std::size_t step) {
@@ -389,7 +397,7 @@ void made(const std::string& part, const std::string& list, int count_each, unsi
                 std::printf("%s: %zu cards, %s\n", title.c_str(), labels.size(), photo.how.c_str());
             if (const char* out = std::getenv("DRAW_MADE"))
                 draw(photo.bgr, seen, fs::path(out) / cv::format("%s_%d.png", name.c_str(), k));
-            count(seen, labels, {}, list.empty() ? "" : title, list == "each", t, t);
+            count(seen, labels, {}, list.empty() ? "" : title, list == "each", t);
         }
         print(name + (half > 0 ? ", half enrolled" : "") + ", made", t, "side");
     }
@@ -451,7 +459,7 @@ void crops(const std::string& part, const std::string& list, int times) {
                     Tally& t = tallies[deck + (half > 0 ? ", half enrolled" : "") +
                                        (time > 0 ? ", smaller" : "")];
                     count({f}, labels, {}, list.empty() ? "" : name + cv::format(" half %d", half),
-                          list == "each", t, t);
+                          list == "each", t);
                 }
             }
     }
