@@ -16,7 +16,11 @@ endfunction()
 
 function(overboard_room name)
     cmake_parse_arguments(ROOM "HOT;TALKS" "PCH;PCH_OF" "LINK" ${ARGN})
-    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
+    # A room's own files before its folders': a game's names, opened at the end of its files, then reach no service's.
+    file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
+    file(GLOB_RECURSE all_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/${name}/*.cpp)
+    list(APPEND sources ${all_sources})
+    list(REMOVE_DUPLICATES sources)
     if(NOT sources)
         file(TOUCH ${CMAKE_BINARY_DIR}/empty.cpp)
         set(sources ${CMAKE_BINARY_DIR}/empty.cpp)
