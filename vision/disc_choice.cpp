@@ -53,7 +53,9 @@ public:
     }
     // Bare ground with a sharp edge about it: a line drawn in a circle.
     [[nodiscard]] bool is_outline(const Circle& c, double least_contrast) const {
-        return c.contrast > least_contrast && covered(c, {0.25, 0.45, 0.65}) < 0.12;
+        constexpr double kSameFace = 0.3;  // of that edge; men of the ground's colour differ more
+        return c.contrast > least_contrast && c.face_step < kSameFace * c.contrast &&
+               covered(c, {0.25, 0.45, 0.65}) < 0.12;
     }
     // Ground with lines across it and one in a circle about it: part of a drawing. Worn men with
     // patches of the ground's colour have rims half as sharp, or nothing but grooves on them.

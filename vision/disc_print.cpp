@@ -78,13 +78,15 @@ bool is_near(const std::vector<Point>& places, Point at, double reach) {
 bool has_twins_elsewhere(const Ground& g, double r_mm, const std::vector<Candidate>& all,
                          const std::vector<char>& repeats, std::size_t i) {
     constexpr double kSameSize = 0.06, kClear = 0.8;
+    constexpr float kSameTint = 8;  // glare and shade change lightness more
     constexpr std::size_t kSeveral = 2;
     std::vector<Point> twins, orbit = mirror_images(*g.board, all[i].at);
     orbit.push_back(all[i].at);
     for (std::size_t j = 0; j < all.size(); ++j) {
         const Circle& c = all[j].circle;
         const bool twin = !repeats[j] && c.support > kClear && c.step > kClear &&
-                          std::abs(c.r / all[i].circle.r - 1) < kSameSize && alike(all[i], all[j]);
+                          std::abs(c.r / all[i].circle.r - 1) < kSameSize &&
+                          alike(all[i], all[j]) && chroma(all[j].lab - all[i].lab) < kSameTint;
         if (twin && !is_near(orbit, all[j].at, 2 * r_mm + g.slack_mm) &&
             !is_near(twins, all[j].at, r_mm))
             twins.push_back(all[j].at);
