@@ -5,6 +5,13 @@
 
 namespace overboard::vision {
 
+DiscLookalikes::DiscLookalikes(const Catalogue& catalogue, const calibration::TableMap& map,
+                               const Pose& board)
+    : catalogue_{&catalogue}, map_{&map}, board_{&board} {
+    for (int i = 0; i < kRays; ++i)
+        rays_[std::size_t(i)] = {std::cos(2 * CV_PI * i / kRays), std::sin(2 * CV_PI * i / kRays)};
+}
+
 void DiscLookalikes::note(const DiscColours& colours) {
     prints_.clear();
     if (!catalogue_->board) return;
@@ -35,7 +42,6 @@ bool DiscLookalikes::shows(const cv::Mat& bgr, int type, Point at, const DiscCol
 // it.
 double DiscLookalikes::rim_shown(const cv::Mat& bgr, const Print& print,
                                  const DiscColours& colours) const {
-    constexpr int kRays = 32;
     constexpr double kBeside_mm = 1.2;
     const double level = catalogue_->board->elevation_mm;
     const cv::Matx22d J = map_->jacobian(print.at, level);
@@ -48,11 +54,9 @@ double DiscLookalikes::rim_shown(const cv::Mat& bgr, const Print& print,
         return float(way.of(bgr.ptr(y) + 3 * x)) / 256;
     };
     int shown = 0;
-    for (int i = 0; i < kRays; ++i) {
-        const cv::Vec2d ray(std::cos(2 * CV_PI * i / kRays), std::sin(2 * CV_PI * i / kRays));
+    for (const cv::Vec2d& ray : rays_)
         shown += value(ray, print.r_mm - kBeside_mm) - value(ray, print.r_mm + kBeside_mm) >
                  0.25f * way.contrast;
-    }
     return double(shown) / kRays;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "bus/catalogue.hpp"
@@ -12,8 +13,7 @@ namespace overboard::vision {
 class DiscLookalikes {
 public:
     /// All three have to outlive it.
-    DiscLookalikes(const Catalogue& catalogue, const calibration::TableMap& map, const Pose& board)
-        : catalogue_{&catalogue}, map_{&map}, board_{&board} {}
+    DiscLookalikes(const Catalogue& catalogue, const calibration::TableMap& map, const Pose& board);
 
     /// To be told whenever the colours were learnt anew.
     void note(const DiscColours& colours);
@@ -26,6 +26,7 @@ public:
                              double least_shown) const;
 
 private:
+    static constexpr int kRays = 32;
     struct Print {
         Point at;  // table frame
         double r_mm = 8;
@@ -40,6 +41,7 @@ private:
     const calibration::TableMap* map_;
     const Pose* board_;
     std::vector<Print> prints_;
+    std::array<cv::Vec2d, kRays> rays_;
 };
 
 }  // namespace overboard::vision
