@@ -203,7 +203,7 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
             const double largest = empty ? 1.2 * g.far : g.slack_mm > 0 ? 1.35 : 1.2;
             if (ratio < 0.8 || ratio > largest) continue;
             cv::Vec3f tint = against(c.lab, c.surface);
-            tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
+            tint *= board[0] / std::max(10.0f, c.surface[0]);  // less light makes all of it smaller
             const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
                                                     : cv::norm(tint - ink);
             const bool nearer_a_disc = std::any_of(

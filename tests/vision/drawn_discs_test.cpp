@@ -173,6 +173,15 @@ TEST(DiscNames, TheQueenIsKnownOnABoardPaintedRed) {
     EXPECT_EQ(names[3].type, "white");
 }
 
+// An opening lies on the spots printed for it; in dim light discs of a dull blue look like their
+// ink.
+TEST(DrawnDiscs, AnOpeningOnItsSpotsIsNoPrintInDimLight) {
+    DrawnBoard board{{90, 138, 162},
+                     {{"blue", {122, 66, 30}}, {"queen", {17, 13, 104}}, {"striker", {}}}};
+    board.catalogue = board_catalogue("to-go");
+    EXPECT_EQ(board.read_right(opening_of("to-go")), 13);
+}
+
 TEST(DrawnDiscs, MenThatHappenToLieMirroredAreNoPrint) {
     auto discs = kScattered;
     for (const Point p : {Point{-280, 170}, {280, 170}, {280, -170}, {-280, -170}})
