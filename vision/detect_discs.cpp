@@ -305,21 +305,24 @@ double shared_size(const BareSearch& bare) {
     return sum;
 }
 
-// A table seen aslant looks squeezed from top to bottom: the photograph is stretched as far as that
-// makes clearly more circles of one size.
-constexpr std::array<double, 2> kStretches = {1.2, 1.42};  // seen from 33 and 45 degrees aside
+// A table seen aslant looks squeezed from top to bottom.
+std::vector<BareSearch> stretched(const cv::Mat& bgr) {
+    constexpr std::array<double, 2> kStretches = {1.2, 1.42};  // seen from 33 and 45 degrees aside
+    std::vector<BareSearch> searches;
+    for (const double stretch : kStretches) searches.push_back(search_bare(bgr, stretch));
+    return searches;
+}
 
-BareSearch unsqueezed(const cv::Mat& bgr, BareSearch plain) {
-    constexpr double kMore = 1.3, kFew = 3.5, kMany = 8;
+// The photograph is stretched as far as that makes clearly more circles of one size.
+const BareSearch& unsqueezed(const BareSearch& plain, const std::vector<BareSearch>& stretched) {
+    constexpr double kMore = 1.3, kFew = 3.5;
     double best_sum = kMore * std::max(kFew, shared_size(plain));
-    if (best_sum > kMore * kMany) return plain;
-    BareSearch best = std::move(plain);
-    for (const double stretch : kStretches) {
-        BareSearch other = search_bare(bgr, stretch);
+    const BareSearch* best = &plain;
+    for (const BareSearch& other : stretched) {
         const double sum = shared_size(other);
-        if (sum > best_sum) best_sum = sum, best = std::move(other);
+        if (sum > best_sum) best_sum = sum, best = &other;
     }
-    return best;
+    return *best;
 }
 
 std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalogue,
@@ -355,25 +358,36 @@ calibration::TableMap map_of(const BoardInPicture& found, const BoardKind& board
                                         {found.corners_px.begin(), found.corners_px.end()}, size);
 }
 
+// On a board that is found in the photograph.
+std::optional<std::vector<Piece>> on_found_board(const View& view, const Catalogue& catalogue,
+                                                 const BareSearch& bare) {
+    const BoardKind& kind = *catalogue.board;
+    const auto found = find_board(bare, kind);
+    if (!found) return {};
+    const auto map = map_of(*found, kind, view.bgr.size());
+    return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, &kind,
+                              found->print_px.empty() ? kByEdges : kByPrint, found->print_px));
+}
+
 }  // namespace
 
 std::vector<Piece> detect_discs(const View& view, const Catalogue& catalogue,
                                 const std::optional<Pose>& board) {
+    constexpr double kMany = 8;  // circles of one size: seen from above
     const BoardKind* kind = catalogue.board ? &*catalogue.board : nullptr;
     if (view.map && !catalogue.discs.empty())
         return on_plane(view, catalogue, board.value_or(Pose{}), board ? kind : nullptr,
                         view.map->has_pose() || !board ? Slack{} : kTold);
-    BareSearch bare = search_bare(view.bgr);
-    if (!kind) bare = unsqueezed(view.bgr, std::move(bare));
-    if (kind && !view.map) {
-        if (const auto found = find_board(bare, *kind)) {
-            const auto map = map_of(*found, *kind, view.bgr.size());
-            return in_pixels(on_plane({view.bgr, &map, view.mask}, catalogue, Pose{}, kind,
-                                      found->print_px.empty() ? kByEdges : kByPrint,
-                                      found->print_px));
-        }
-    }
-    return on_bare_photograph(view, catalogue, bare);
+    const bool find_it = kind && !view.map;
+    const BareSearch plain = search_bare(view.bgr);
+    if (find_it)
+        if (auto pieces = on_found_board(view, catalogue, plain)) return *pieces;
+    if (shared_size(plain) > kMany) return on_bare_photograph(view, catalogue, plain);
+    const std::vector<BareSearch> others = stretched(view.bgr);
+    for (const BareSearch& other : others)
+        if (find_it)
+            if (auto pieces = on_found_board(view, catalogue, other)) return *pieces;
+    return on_bare_photograph(view, catalogue, unsqueezed(plain, others));
 }
 
 }  // namespace overboard::vision

@@ -53,7 +53,18 @@ public:
     }
     // Bare ground with a sharp edge about it: a line drawn in a circle.
     [[nodiscard]] bool is_outline(const Circle& c, double least_contrast) const {
-        return c.contrast > least_contrast && covered(c, {0.25, 0.45, 0.65}) < 0.12;
+        constexpr double kSameFace = 0.3;  // of that edge; men of the ground's colour differ more
+        return c.contrast > least_contrast && c.face_step < kSameFace * c.contrast &&
+               covered(c, {0.25, 0.45, 0.65}) < 0.12;
+    }
+    // Ground with lines across it and one in a circle about it: part of a drawing. Worn men with
+    // patches of the ground's colour have rims half as sharp, or nothing but grooves on them.
+    [[nodiscard]] bool is_drawing(const Circle& c) const {
+        constexpr double kSharp = 28, kGround = 0.45, kSameWay = 0.7, kNothing = 7, kLines = 6,
+                         kLinesInGrooves = 10, kGrooves = 0.75;
+        const bool like_ground = c.alike < kSameWay || c.face_step < kNothing;
+        return like_ground && c.contrast > kSharp && c.face_step < 0.5 * c.contrast &&
+               c.pattern > (c.rings > kGrooves ? kLinesInGrooves : kLines) && covered(c) < kGround;
     }
 
 private:
@@ -418,7 +429,8 @@ std::vector<ChosenDisc> choose_discs(const cv::Mat& bgr, const std::vector<Circl
                                (1 + limits.size_tolerance) *
                                    ground.r_px;  // the one of its kind never looks like the ground
         if (c.print || !right_size(c.circle, ground, limits)) continue;
-        if (ground.plane && look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast))
+        if (ground.plane && (look.is_outline(c.circle, is_larger ? 0 : limits.outline_contrast) ||
+                             look.is_drawing(c.circle)))
             continue;
         const double covered = look.covered(c.circle),
                      needed = rim_needed(c, covered, has_inner_ring(c, all), limits) +

@@ -69,23 +69,26 @@ std::vector<char> repeating(const Ground& g, double r_mm, const std::vector<Cand
     return repeats;
 }
 
+bool is_near(const std::vector<Point>& places, Point at, double reach) {
+    return std::any_of(places.begin(), places.end(),
+                       [&](const Point& p) { return distance(p, at) < reach; });
+}
+
 // Men may happen to lie mirrored, but then there are others that look the same and do not.
 bool has_twins_elsewhere(const Ground& g, double r_mm, const std::vector<Candidate>& all,
                          const std::vector<char>& repeats, std::size_t i) {
-    constexpr double kSameSize = 0.06, kSameColour = 10, kClear = 0.8;
+    constexpr double kSameSize = 0.06, kClear = 0.8;
+    constexpr float kSameTint = 8;  // glare and shade change lightness more
     constexpr std::size_t kSeveral = 2;
     std::vector<Point> twins, orbit = mirror_images(*g.board, all[i].at);
     orbit.push_back(all[i].at);
-    const auto near = [](const std::vector<Point>& places, Point at, double reach) {
-        return std::any_of(places.begin(), places.end(),
-                           [&](const Point& p) { return distance(p, at) < reach; });
-    };
     for (std::size_t j = 0; j < all.size(); ++j) {
         const Circle& c = all[j].circle;
         const bool twin = !repeats[j] && c.support > kClear && c.step > kClear &&
                           std::abs(c.r / all[i].circle.r - 1) < kSameSize &&
-                          cv::norm(all[j].lab - all[i].lab) < kSameColour;
-        if (twin && !near(orbit, all[j].at, 2 * r_mm + g.slack_mm) && !near(twins, all[j].at, r_mm))
+                          alike(all[i], all[j]) && chroma(all[j].lab - all[i].lab) < kSameTint;
+        if (twin && !is_near(orbit, all[j].at, 2 * r_mm + g.slack_mm) &&
+            !is_near(twins, all[j].at, r_mm))
             twins.push_back(all[j].at);
     }
     return twins.size() >= kSeveral;
@@ -93,9 +96,14 @@ bool has_twins_elsewhere(const Ground& g, double r_mm, const std::vector<Candida
 
 void mark_repeated_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
     const std::vector<char> repeats = repeating(g, r_mm, all);
+    std::vector<Point> men;  // the best circle of a place says which it is
     // Whatever shares the place and the colour of print is print, rings around it included.
     for (std::size_t i = 0; i < all.size(); ++i) {
-        if (!repeats[i] || has_twins_elsewhere(g, r_mm, all, repeats, i)) continue;
+        if (!repeats[i] || is_near(men, all[i].at, 0.5 * r_mm)) continue;
+        if (has_twins_elsewhere(g, r_mm, all, repeats, i)) {
+            men.push_back(all[i].at);
+            continue;
+        }
         for (Candidate& c : all)
             c.print |= distance(c.at, all[i].at) < 0.5 * r_mm && cv::norm(c.lab - all[i].lab) < 20;
     }
@@ -195,7 +203,7 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
             const double largest = empty ? 1.2 * g.far : g.slack_mm > 0 ? 1.35 : 1.2;
             if (ratio < 0.8 || ratio > largest) continue;
             cv::Vec3f tint = against(c.lab, c.surface);
-            tint[0] *= board[0] / std::max(10.0f, c.surface[0]);
+            tint *= board[0] / std::max(10.0f, c.surface[0]);  // less light makes all of it smaller
             const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
                                                     : cv::norm(tint - ink);
             const bool nearer_a_disc = std::any_of(

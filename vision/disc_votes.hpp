@@ -2,11 +2,13 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 #include "vision/disc_colours.hpp"
 #include "vision/many_pixels.hpp"
 
-/// What votes for the centres of touching discs are cast by.
+/// Votes for the centres of touching discs, and what they are cast by.
 namespace overboard::vision {
 
 /// The scalars of n pixels of a row, two pixels apart, rounded up to eight; reads some bytes more.
@@ -74,6 +76,30 @@ struct Pointers {
         }
 #endif
     }
+};
+
+/// A place where the centre of a disc may be.
+struct DiscStart {
+    float votes;
+    cv::Point2f px;
+};
+
+/// Edge pixels vote for the centres of discs of one radius.
+class DiscVotes {
+public:
+    /// In that part of the picture, at least four pixels from its borders; most voted first. Valid
+    /// until the next call.
+    const std::vector<DiscStart>& cast(const cv::Mat& bgr, const cv::Rect& part,
+                                       const DiscLook& look, float radius_px);
+
+private:
+    void smooth(int w, int h);
+    void pick_peaks(int w, int h, cv::Point from, double r);
+    [[nodiscard]] bool is_peak(int w, int i, int j, int v) const;
+
+    std::vector<std::uint16_t> votes_, smooth_rows_, smooth_;
+    std::vector<int> row_above_, row_here_, row_below_;  // scalars
+    std::vector<DiscStart> starts_;
 };
 
 }  // namespace overboard::vision

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "vision/disc_colours.hpp"
+#include "vision/disc_lookalikes.hpp"
 #include "vision/disc_rim.hpp"
 #include "vision/disc_scan.hpp"
 #include "vision/disc_votes.hpp"
@@ -22,18 +23,6 @@ namespace {
 
 constexpr int kRays = DiscRim::kRays;
 constexpr int kRowStep = 2;  // every other row of a disc tells its centre nearly as well as all
-
-struct Start {
-    float votes;
-    cv::Point2f px;
-};
-
-/// A printed circle that looks like a disc.
-struct Print {
-    Point at;  // table frame
-    double r_mm = 8;
-    int type = 0;
-};
 
 /// Nearer to each other than that? Asked of every disc and every start: without a root.
 bool within(Point a, Point b, double reach) {
@@ -59,13 +48,10 @@ struct LiveDiscs::Eye {
     cv::Size size;
     DiscColours colours;
     DiscRim rim;
+    DiscLookalikes prints;
     DiscScan scan;
-    std::vector<Print> prints;
-    std::vector<std::uint16_t> votes;
-    std::vector<int> row_above, row_here, row_below;  // scalars where votes are cast
-    std::vector<std::uint16_t> smooth_rows, smooth;
+    DiscVotes votes;
     std::array<std::uint8_t, 512> row_classes{};  // more than across any disc
-    std::vector<Start> starts;
     std::vector<Piece> found;
 
     Eye(const Catalogue& c, const calibration::TableMap& m, const Pose& b, LiveLimits l)
@@ -78,8 +64,9 @@ struct LiveDiscs::Eye {
           size{m.size()},
           colours{catalogue},
           rim{map, height_mm},
+          prints{catalogue, map, board},
           scan{size, stride(), outline()} {
-        note_prints();
+        prints.note(colours);
     }
 
     std::vector<cv::Point2d> outline() const {
@@ -123,7 +110,7 @@ struct LiveDiscs::Eye {
         // First as the catalogue says: a printed circle taken for a disc must not teach us that
         // disc's colour.
         colours.learn(surface, std::vector<std::optional<cv::Vec3f>>(colours.looks().size()));
-        note_prints();
+        prints.note(colours);
         std::vector<std::optional<cv::Vec3f>> seen;
         for (int type = 0; type < int(colours.looks().size()); ++type) {
             cv::Vec3f sum{};
@@ -135,7 +122,7 @@ struct LiveDiscs::Eye {
             seen.push_back(n ? plausible(type, sum * (1.0f / float(n))) : std::nullopt);
         }
         colours.learn(surface, seen);
-        note_prints();
+        prints.note(colours);
     }
 
     // Something else taken for a disc must not teach us its colour, either.
@@ -160,26 +147,13 @@ struct LiveDiscs::Eye {
         return n;
     }
 
-    bool right_colour_inside(const cv::Mat& bgr, int type, Point at) const {
-        const cv::Matx22d J = map.jacobian(at, height_mm);
-        const cv::Point2d c = map.project(at, height_mm);
-        int right = 0;
-        for (std::size_t i = 0; i < kRays; i += 2) {
-            const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) *
-                                (look(type).r_mm * 0.84);
-            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1),
-                      y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
-            right += colours.class_of(bgr.ptr(y) + 3 * x) == type + 1;
-        }
-        return right >= 0.6 * kRays / 2;
-    }
-
-    // Share of a disc's whole face that has its colour.
-    double face_shown(const cv::Mat& bgr, int type, Point at) const {
+    // Share of a disc's face that has its colour, in circles of so many of its radii.
+    double face_shown(const cv::Mat& bgr, int type, Point at,
+                      std::initializer_list<double> circles) const {
         const cv::Matx22d J = map.jacobian(at, height_mm);
         const cv::Point2d c = map.project(at, height_mm);
         int right = 0, n = 0;
-        for (const double share : {0.4, 0.7, 0.85, 0.95})
+        for (const double share : circles)
             for (std::size_t i = 0; i < kRays; i += 2, ++n) {
                 const cv::Vec2d d = J * cv::Vec2d(rim.rays()[i][0], rim.rays()[i][1]) *
                                     (look(type).r_mm * share);
@@ -189,123 +163,29 @@ struct LiveDiscs::Eye {
             }
         return double(right) / n;
     }
+    bool right_colour_inside(const cv::Mat& bgr, int type, Point at) const {
+        return face_shown(bgr, type, at, {0.84}) >= 0.6;
+    }
+    double face_shown(const cv::Mat& bgr, int type, Point at) const {
+        return face_shown(bgr, type, at, {0.4, 0.7, 0.85, 0.95});
+    }
 
     [[nodiscard]] const DiscLook& look(int type) const {
         return colours.looks()[std::size_t(type)];
     }
 
-    // --- print
-    void note_prints() {
-        prints.clear();
-        if (!catalogue.board) return;
-        for (const PrintedCircle& c : catalogue.board->circles)
-            if (const int type = colours.type_like(c.colour); type >= 0 && c.line_mm <= 0)
-                prints.push_back({place(board, c.centre), c.diameter_mm / 2, type});
-    }
-
-    // Share of a printed circle's rim that is seen exactly where it is printed. A disc over it
-    // hides it.
-    double rim_shown(const cv::Mat& bgr, const Print& print) const {
-        const double level = catalogue.board->elevation_mm;
-        const cv::Matx22d J = map.jacobian(print.at, level);
-        const cv::Point2d c = map.project(print.at, level);
-        const Direction& way = look(print.type).plain;
-        const auto value = [&](const cv::Vec2f& ray, double r_mm) {
-            const cv::Vec2d d = J * cv::Vec2d(ray[0], ray[1]) * r_mm;
-            const int x = std::clamp(cvRound(c.x + d[0]), 0, bgr.cols - 1),
-                      y = std::clamp(cvRound(c.y + d[1]), 0, bgr.rows - 1);
-            return float(way.of(bgr.ptr(y) + 3 * x)) / 256;
-        };
-        int shown = 0;
-        for (const cv::Vec2f& ray : rim.rays())
-            shown += value(ray, print.r_mm - 1.2) - value(ray, print.r_mm + 1.2) >
-                     0.25f * way.contrast;
-        return double(shown) / kRays;
-    }
-
     bool is_print(const cv::Mat& bgr, int type, Point at) const {
-        return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
-            return p.type == type && within(p.at, at, 0.5 * look(type).r_mm) &&
-                   rim_shown(bgr, p) >= limits.print_shown;
-        });
+        return prints.shows(bgr, type, at, colours, limits.print_shown);
     }
 
     // --- candidates
-    void vote(const cv::Mat& bgr, const Blob& b, const DiscLook& t, double px_per_mm) {
-        const int s = scan.stride(), margin = s;
-        const float r = float(t.r_mm * px_per_mm);
-        const int x0 = std::max(4, b.x0 * s - margin),
-                  x1 = std::min(bgr.cols - 6, (b.x1 + 1) * s + margin);
-        const int y0 = std::max(4, b.y0 * s - margin),
-                  y1 = std::min(bgr.rows - 6, (b.y1 + 1) * s + margin);
-        const int w = (x1 - x0) / 2 + 3, h = (y1 - y0) / 2 + 3;
-        votes.assign(std::size_t(w) * h, 0);
-        const float weak = 0.2f * t.plain.contrast;
-        const int n = (x1 - x0 + 1) / 2;
-        for (auto* row : {&row_above, &row_here, &row_below}) row->resize(std::size_t(n + 16));
-        const std::size_t ahead = 4 * bgr.step;
-        // Beside a place of this row its left and right are needed, of the rows above and below it
-        // what is right there.
-        scalars(bgr.ptr(y0 - 1) + 3 * x0, n, t.plain, ahead, row_above.data());
-        for (int y = y0; y < y1; y += 2, row_above.swap(row_below)) {
-            scalars(bgr.ptr(y) + 3 * (x0 - 1), n + 1, t.plain, ahead, row_here.data());
-            scalars(bgr.ptr(y + 1) + 3 * x0, n, t.plain, ahead, row_below.data());
-            // The scalar rises towards the disc.
-            const Pointers to_centre{row_above.data(), row_here.data(), row_below.data(), r,
-                                     float(y - y0),    weak * weak};
-            to_centre.each(n, [&](int ax, int ay) {
-                if (ax >= 1 && ay >= 1 && ax < w - 1 && ay < h - 1)
-                    ++votes[std::size_t(ay) * w + ax];
-            });
-        }
-        pick_peaks(w, h, x0, y0, r);
-    }
-
-    void pick_peaks(int w, int h, int x0, int y0, double r) {
-        constexpr int kAtOnce = 16;
-        // Sums of 16 bits are enough: a window of 5 × 5 places holds less than half a rim's votes.
-        smooth_rows.assign(std::size_t(w) * h, 0);
-        smooth.assign(std::size_t(w) * h + kAtOnce, 0);
-        for (int j = 0; j < h; ++j) {
-            const std::uint16_t* a = &votes[std::size_t(j) * w];
-            std::uint16_t* __restrict out = &smooth_rows[std::size_t(j) * w];
-            for (int i = 2; i < w - 2; ++i)
-                out[i] = std::uint16_t(a[i - 2] + 2 * a[i - 1] + 3 * a[i] + 2 * a[i + 1] +
-                                       a[i + 2]);
-        }
-        const int needed = int(2 * M_PI * r / 4 * 0.8);
-        for (int j = 2; j < h - 2; ++j) {
-            const std::uint16_t* a = &smooth_rows[std::size_t(j) * w];
-            std::uint16_t* __restrict out = &smooth[std::size_t(j) * w];
-            for (int i = 2; i < w - 2; ++i)
-                out[i] = std::uint16_t(a[i - 2 * w] + 2 * a[i - w] + 3 * a[i] + 2 * a[i + w] +
-                                       a[i + 2 * w]);
-        }
-        for (int j = 3; j < h - 3; ++j) {
-            const std::uint16_t* row = &smooth[std::size_t(j) * w];
-            for (int from = 3; from < w - 3; from += kAtOnce) {
-                std::uint16_t most = 0;
-                for (int k = 0; k < kAtOnce; ++k)
-                    most = row[from + k] > most ? row[from + k] : most;
-                const int to = most < needed ? from : std::min(from + kAtOnce, w - 3);
-                for (int i = from; i < to; ++i)
-                    if (row[i] >= needed && is_peak(w, i, j, row[i]))
-                        starts.push_back({float(row[i]),
-                                          {float((i - 0.5) * 2 + x0), float((j - 0.5) * 2 + y0)}});
-            }
-        }
-        std::sort(starts.begin(), starts.end(),
-                  [](const Start& a, const Start& b) { return a.votes > b.votes; });
-        if (starts.size() > 80) starts.resize(80);
-    }
-
-    bool is_peak(int w, int i, int j, int v) const {
-        for (int dy = -3; dy <= 3; ++dy)
-            for (int dx = -3; dx <= 3; ++dx) {
-                const int other = smooth[std::size_t(j + dy) * w + i + dx];
-                if (other > v || (other == v && (dy < 0 || (dy == 0 && dx < 0)))) return false;
-            }
-        return true;
+    // The pixels of a blob, and some beside it.
+    [[nodiscard]] cv::Rect part_of(const cv::Mat& bgr, const Blob& b) const {
+        const int s = scan.stride();
+        const cv::Point low(std::max(4, (b.x0 - 1) * s), std::max(4, (b.y0 - 1) * s));
+        const cv::Point high(std::min(bgr.cols - 6, (b.x1 + 2) * s),
+                             std::min(bgr.rows - 6, (b.y1 + 2) * s));
+        return {low, cv::Size(std::max(0, high.x - low.x), std::max(0, high.y - low.y))};
     }
 
     static bool is_hidden(const cv::Mat& hidden, cv::Point2d px) {
@@ -402,12 +282,6 @@ struct LiveDiscs::Eye {
         return best;
     }
 
-    bool near_print(int type, Point at) const {
-        return std::any_of(prints.begin(), prints.end(), [&](const Print& p) {
-            return p.type == type && within(p.at, at, 0.5 * look(type).r_mm);
-        });
-    }
-
     void touch_disc(const cv::Mat& bgr, Point at, double r_mm) const {
         const cv::Point2d c = map.project(at, height_mm);
         const double r = r_mm * map.px_per_mm(at, height_mm);
@@ -433,7 +307,7 @@ struct LiveDiscs::Eye {
     // By all pixels of its colour, where they are as round as a disc: quicker than a rim, and noise
     // hardly moves it.
     bool accept_by_area(const cv::Mat& bgr, int type, Point from) {
-        if (near_print(type, from)) return false;
+        if (prints.near(type, from, colours)) return false;
         const double scale = map.px_per_mm(from, height_mm), r = look(type).r_mm * scale,
                      reach = 1.25 * r;
         const cv::Point2d c = map.project(from, height_mm);
@@ -489,17 +363,17 @@ struct LiveDiscs::Eye {
             if (try_start(bgr, b.type, at, 0.32 * t.r_mm, false)) return;
             if (filled < 0.7) return;
         }
-        starts.clear();
-        vote(bgr, b, t, scale);
+        const std::vector<DiscStart>& starts = votes.cast(bgr, part_of(bgr, b), t,
+                                                          float(t.r_mm * scale));
         bool any = false;
-        for (const Start& start : starts) {
+        for (const DiscStart& start : starts) {
             if (is_hidden(hidden, start.px)) continue;
             const Point from = map.to_table(start.px, height_mm);
             if (near_known(from, t.r_mm, 0.65)) continue;
             any |= try_start(bgr, b.type, from, 0.22 * t.r_mm, true);
         }
         if (any)
-            for (const Start& start : starts) {
+            for (const DiscStart& start : starts) {
                 const Point from = map.to_table(start.px, height_mm);
                 if (!is_hidden(hidden, start.px) && !near_known(from, t.r_mm, 0.8))
                     accept_inner(bgr, b.type, from);
@@ -535,7 +409,9 @@ struct LiveDiscs::Eye {
     // No rim but the right colour and about the right area: a disc too fast for the shutter.
     void accept_streak(const cv::Mat& bgr, const Blob& b, Point at) {
         const double fill = double(b.n) / ((b.x1 - b.x0 + 1) * (b.y1 - b.y0 + 1));
-        if (fill < 0.35 || near_known(at, look(b.type).r_mm, 0.7) || near_print(b.type, at)) return;
+        if (fill < 0.35 || near_known(at, look(b.type).r_mm, 0.7) ||
+            prints.near(b.type, at, colours))
+            return;
         accept(bgr, b.type, at, {0.0, 0});
     }
 
@@ -556,7 +432,7 @@ LiveDiscs::LiveDiscs(LiveDiscs&&) noexcept = default;
 
 void LiveDiscs::relight(const cv::Vec3f& times) {
     eye_->colours.relight(times);
-    eye_->note_prints();
+    eye_->prints.note(eye_->colours);
 }
 
 void LiveDiscs::learn(const cv::Mat& bgr, const std::vector<Piece>& known) {

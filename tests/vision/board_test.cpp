@@ -32,6 +32,16 @@ TEST(Board, IsFoundWhereverItLies) {
     }
 }
 
+TEST(Board, IsFoundByItsPrintACentimetreFromWhereItWasThoughtToBe) {
+    const Catalogue c = board_catalogue("to-go");
+    const Pose at = c.board->at;
+    simulator::Camera camera({}, "cafe", 11);
+    const cv::Mat picture = picture_of(camera, c, scattered(c, 3));
+    const auto seen = refine_board({picture, &camera.map(), {}}, *c.board,
+                                   {Pose{at.x + 3, at.y - 10, at.angle}});
+    EXPECT_LT(distance({seen.x, seen.y}, {at.x, at.y}), 0.5);
+}
+
 TEST(Board, StaysWhereItWasGivenWhenItsPrintIsNotThere) {
     const Catalogue c = board_catalogue("to-go");
     simulator::Camera camera({}, "cafe", 11);

@@ -30,8 +30,9 @@ struct DrawnBoard {
     std::map<std::string, cv::Scalar> colours;
     double larger = 1;
     Catalogue catalogue = board_catalogue("tournament");
-    std::vector<DrawnSpot> spots = {};  // printed
-    std::string letters = {};           // likewise, below the middle
+    std::vector<DrawnSpot> spots = {};     // printed
+    std::string letters = {};              // likewise, below the middle
+    std::vector<Point> ringed_lines = {};  // likewise, with a circle as large as a man
 
     static constexpr double kScale = 1.1;  // px per mm
     static constexpr int kSide = 900;
@@ -44,6 +45,13 @@ struct DrawnBoard {
         cv::circle(picture, {cvRound(c.x), cvRound(c.y)}, cvRound(diameter_mm / 2 * kScale * 16),
                    colour, -1, cv::LINE_AA, 4);
     }
+    void ringed_line(cv::Mat& picture, Point at) const {
+        const cv::Scalar ink(190, 215, 225);
+        const double r = catalogue.discs.front().diameter_mm / 2;
+        const Point end = rotated({2.5 * r, 0}, 0.3);
+        cv::circle(picture, px(at), cvRound(r * kScale), ink, 1, cv::LINE_AA);
+        cv::line(picture, px(at - end), px(at + end), ink, 1, cv::LINE_AA);
+    }
     [[nodiscard]] cv::Mat draw(const std::vector<DrawnDisc>& discs) const {
         cv::Mat picture(kSide, kSide, CV_8UC3, cv::Scalar(30, 35, 60)),
             grain(picture.size(), CV_8UC3);
@@ -54,6 +62,7 @@ struct DrawnBoard {
         for (const DrawnSpot& spot : spots)
             circle(picture, spot.at, spot.diameter_mm.value_or(catalogue.discs.front().diameter_mm),
                    spot.ink);
+        for (const Point& at : ringed_lines) ringed_line(picture, at);
         cv::putText(picture, letters, px({-230, 265}), cv::FONT_HERSHEY_TRIPLEX, 1.5,
                     {235, 240, 240}, 2, cv::LINE_AA);
         for (const DrawnDisc& d : discs)
@@ -143,6 +152,49 @@ TEST(DiscNames, OneGreyThingBetweenThemDoesNotHideLightAndDark) {
     EXPECT_EQ(names[4].type, "black");
 }
 
+TEST(DiscNames, MoreMenThanOneKindHasAreLightAndDarkEvenInGlare) {
+    const cv::Vec3f board(72, 4, 55);
+    std::vector<SeenDisc> looks;
+    for (int i = 0; i < 18; ++i)
+        looks.push_back({i < 9 ? cv::Vec3f(61 + i % 6 * 2.f, 3, 8) : cv::Vec3f(92, 0, 3), board});
+    const auto names = name_discs(looks, board_catalogue("tournament"));
+    for (std::size_t i = 0; i < names.size(); ++i)
+        EXPECT_EQ(names[i].type, i < 9 ? "black" : "white") << i;
+}
+
+TEST(DiscNames, TheQueenIsKnownOnABoardPaintedRed) {
+    const cv::Vec3f board(41, 44, 27);
+    std::vector<SeenDisc> looks;
+    for (const cv::Vec3f& lab : {cv::Vec3f(55, 71, 45), {21, 2, 0}, {32, 2, 6}, {88, 0, 26}})
+        looks.push_back({lab, board});
+    const auto names = name_discs(looks, board_catalogue("tournament"));
+    EXPECT_EQ(names[0].type, "queen");
+    EXPECT_EQ(names[1].type, "black");
+    EXPECT_EQ(names[3].type, "white");
+}
+
+// An opening lies on the spots printed for it; in dim light discs of a dull blue look like their
+// ink.
+TEST(DrawnDiscs, AnOpeningOnItsSpotsIsNoPrintInDimLight) {
+    DrawnBoard board{{90, 138, 162},
+                     {{"blue", {122, 66, 30}}, {"queen", {17, 13, 104}}, {"striker", {}}}};
+    board.catalogue = board_catalogue("to-go");
+    EXPECT_EQ(board.read_right(opening_of("to-go")), 13);
+}
+
+TEST(DrawnDiscs, MenThatHappenToLieMirroredAreNoPrint) {
+    auto discs = kScattered;
+    for (const Point p : {Point{-280, 170}, {280, 170}, {280, -170}, {-280, -170}})
+        discs.push_back({"white", p});
+    EXPECT_EQ(DrawnBoard({kDarkWood, kColours}).read_right(discs), 14);
+}
+
+TEST(DrawnDiscs, CirclesDrawnAboutLinesAreNone) {
+    DrawnBoard board{kDarkWood, kColours};
+    board.ringed_lines = {{-20, 20}, {150, -250}, {-250, 150}};
+    EXPECT_EQ(board.read_right(kScattered), 10);
+}
+
 TEST(DrawnDiscs, SpotsAsLargeAsDiscsAreNoneHoweverTheBoardIsTurned) {
     const std::vector<DrawnDisc> discs = {{"blue", {-100, 40}},   {"blue", {-20, -115}},
                                           {"blue", {85, 65}},     {"blue", {30, 95}},
@@ -191,6 +243,30 @@ TEST(DrawnDiscs, OneThatHangsOverAPocketIsSeen) {
     const double sx = hole.centre.x < 0 ? 1 : -1;
     discs.push_back({"white", {hole.centre.x + sx * 0.55 * hole.diameter_mm, hole.centre.y}});
     EXPECT_EQ(board.read_right(discs), 11);
+}
+
+// The board turned and squeezed as it looks from 45 degrees aside, in a photograph nothing is known
+// of.
+TEST(DrawnDiscs, ABoardSeenAslantIsFoundBare) {
+    const DrawnBoard board{kDarkWood, kColours};
+    const double c = std::cos(0.6), s = std::sin(0.6), low = 0.7, half = DrawnBoard::kSide / 2.0;
+    const cv::Matx23d squeezed(c, -s, 640 - (c - s) * half, low * s, low * c,
+                               480 - low * (s + c) * half);
+    cv::Mat picture;
+    cv::warpAffine(board.draw(kScattered), picture, squeezed, {1280, 960}, cv::INTER_AREA,
+                   cv::BORDER_CONSTANT, {60, 90, 40});
+    const auto seen = detect_discs({picture, nullptr, {}}, board.catalogue);
+    EXPECT_EQ(seen.size(), kScattered.size());
+    for (const DrawnDisc& d : kScattered) {
+        const cv::Point2d flat = DrawnBoard::px(d.at);
+        const cv::Vec2d at = squeezed * cv::Vec3d(flat.x, flat.y, 1);
+        EXPECT_TRUE(std::any_of(seen.begin(), seen.end(),
+                                [&](const Piece& p) {
+                                    return std::hypot(p.px->x - at[0], p.px->y - at[1]) < 4 &&
+                                           p.type == d.type;
+                                }))
+            << d.type << ' ' << at;
+    }
 }
 
 // Seven discs on a table without a board, squeezed as they look from 45 degrees aside.
