@@ -84,6 +84,7 @@ std::optional<Outline> refit(const std::vector<cv::Point>& contour, const Outlin
 /// meet, as long as little is added.
 void restore_corners(Outline& corners, double area) {
     constexpr double kShare = 0.03, kBlur_px2 = 12;  // a tip of 30 degrees blurred by two pixels
+    constexpr double kSharp = 0.15;                  // cosine; blunt corners lose little
     while (corners.size() > 3) {
         const std::size_t n = corners.size();
         double least = kShare * area + kBlur_px2;
@@ -95,6 +96,7 @@ void restore_corners(Outline& corners, double area) {
                               after = corners[(i + 2) % n] - b;
             const auto p = meet({a, before}, {b, after});
             if (!p || (*p - a).dot(before) <= 0 || (*p - b).dot(after) >= 0) continue;
+            if ((a - *p).dot(b - *p) < kSharp * cv::norm(a - *p) * cv::norm(b - *p)) continue;
             const double added = vision::area_of({a, *p, b});
             if (added < least) least = added, at = i, tip = *p;
         }
