@@ -175,6 +175,20 @@ cv::Mat colour_classes(const View& view, const Catalogue& catalogue, Glare glare
     return classes;
 }
 
+std::string likest_colour(const std::vector<NamedColour>& palette, const cv::Vec3f& bgr,
+                          const cv::Vec3f& white) {
+    const cv::Vec2f seen = tint(balanced(bgr, white));
+    std::string best;
+    float most = -2;
+    for (const NamedColour& colour : palette) {
+        const cv::Vec2f own = tint({float(colour.rgb.b), float(colour.rgb.g), float(colour.rgb.r)});
+        const float like = seen.dot(own) /
+                           std::max(1e-6f, distance(seen, {0, 0}) * distance(own, {0, 0}));
+        if (like > most) most = like, best = colour.name;
+    }
+    return best;
+}
+
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
     const cv::Vec3f c = balanced(bgr, white) *
                         (255.f / std::max({white[0], white[1], white[2], 1.f}));
@@ -186,7 +200,8 @@ std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
                 : high == c[1] ? 2 + (c[0] - c[2]) / chroma
                                : 4 + (c[2] - c[1]) / chroma;
     hue = std::fmod(hue * 60 + 360, 360.f);
-    if (hue < 42 && hue > 12 && high < 140) return "brown";
+    const bool wooden = chroma < 0.65f * high;  // however bright; orange paint is purer
+    if (hue < 42 && hue > 12 && (high < 140 || wooden)) return "brown";
     if (hue < 13 || hue > 342) return chroma < 0.45f * high && high > 170 ? "pink" : "red";
     if (hue < 40) return "orange";
     if (hue < 70) return "yellow";
