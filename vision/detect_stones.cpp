@@ -323,10 +323,28 @@ bool on_its_own_colour(const View& view, const Catalogue& catalogue, const Piece
     });
 }
 
+/// Does a stone lie on a known polygon of its own colour that lies elsewhere now? There nothing
+/// tells by change alone that the stone went with it.
+bool carried_off(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen,
+                 const Piece& stone) {
+    constexpr double kStays_mm = 3;
+    const cv::Point2f at(static_cast<float>(stone.px->x), static_cast<float>(stone.px->y));
+    return std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& p) {
+        return p.kind == PieceKind::polygon && p.colour == stone.colour &&
+               cv::pointPolygonTest(footprint(view, catalogue, p), at, false) >= 0 &&
+               std::none_of(seen.begin(), seen.end(), [&](const Piece& q) {
+                   return q.kind == p.kind && q.type == p.type && q.colour == p.colour &&
+                          distance({p.x, p.y}, {q.x, q.y}) < kStays_mm;
+               });
+    });
+}
+
 /// Known stones that lie where they lay.
 std::vector<Piece> lying(const View& view, const Catalogue& catalogue,
-                         const std::vector<Piece>& changes, double apart_mm) {
+                         const std::vector<Piece>& seen, const std::vector<Piece>& changes,
+                         double apart_mm) {
     std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
+    std::erase_if(stones, [&](const Piece& p) { return carried_off(view, catalogue, seen, p); });
     // A round change where one lay is the mark of one that was taken away, also when its place
     // looks nearly as it did.
     std::erase_if(stones, [&](const Piece& p) {
@@ -372,7 +390,7 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
     }
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
     const std::vector<Piece> changes = by_change(view, catalogue);
-    std::vector<Piece> stones = lying(view, catalogue, changes, apart);
+    std::vector<Piece> stones = lying(view, catalogue, seen, changes, apart);
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
     };

@@ -132,3 +132,33 @@ TEST(LivePieces, SeesAPieceTakenAway) {
     table.scene.pieces.erase(table.scene.pieces.begin() + 2);
     expect_scene(table.scene, table.touched(there), "taken away");
 }
+
+TEST(LivePieces, AStonePushedOntoAPieceOfItsColourIsSeen) {
+    for (const int seed : {90, 91}) {
+        LiveTable table("cafe", std::uint64_t(seed));
+        table.lay(polygon("large_triangle", "blue", 600, 337, 0.3));
+        table.lay(stone("blue", 592, 335));
+        table.scene.pieces.back().x = 600, table.scene.pieces.back().y = 337;
+        expect_scene(table.scene, table.touched({600, 337}), "pushed");
+    }
+}
+
+TEST(LivePieces, AStoneMovedTogetherWithAPieceOfItsColourIsSeen) {
+    for (const int seed : {92, 93}) {
+        LiveTable table("cafe", std::uint64_t(seed));
+        table.lay(polygon("hexagon", "red", 560, 290, 0.3));
+        table.lay(stone("red", 561, 289));
+        for (Piece& p : table.scene.pieces) p.x += 9, p.y += 6;
+        expect_scene(table.scene, table.touched({569, 296}), "bumped");
+    }
+}
+
+TEST(LivePieces, ARectanglePartlyOnAnotherPieceOfItsColourIsReadAfreshWhenItIsPutRight) {
+    LiveTable table("cafe", 106010);
+    table.lay(polygon("small_square", "blue", 600, 337.5, 0));
+    table.lay(polygon("trapezoid", "red", 600, 308.5, 0));
+    table.lay(polygon("rectangle", "red", 567, 325, 0.43));
+    Piece& rectangle = table.scene.pieces.back();
+    rectangle.x = 555, rectangle.y = 337.5, rectangle.angle = 0;
+    expect_scene(table.scene, table.touched({555, 337}), "put right");
+}
