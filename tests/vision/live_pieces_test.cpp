@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/vision/live_table.hpp"
+#include "vision/changes.hpp"
+#include "vision/detect_polygons.hpp"
 
 using namespace overboard;
 using namespace overboard::test;
@@ -153,12 +155,22 @@ TEST(LivePieces, AStoneMovedTogetherWithAPieceOfItsColourIsSeen) {
     }
 }
 
-TEST(LivePieces, ARectanglePartlyOnAnotherPieceOfItsColourIsReadAfreshWhenItIsPutRight) {
-    LiveTable table("cafe", 106010);
-    table.lay(polygon("small_square", "blue", 600, 337.5, 0));
-    table.lay(polygon("trapezoid", "red", 600, 308.5, 0));
-    table.lay(polygon("rectangle", "red", 567, 325, 0.43));
-    Piece& rectangle = table.scene.pieces.back();
-    rectangle.x = 555, rectangle.y = 337.5, rectangle.angle = 0;
-    expect_scene(table.scene, table.touched({555, 337}), "put right");
+TEST(LivePieces, APieceOnlyGuessedAtIsNotBelievedWhereItsPlaceIsNotOfItsColour) {
+    const Catalogue catalogue = mosaic_catalogue();
+    simulator::Camera camera({}, "cafe", 94);
+    Observation scene;
+    scene.pieces = {polygon("rectangle", "red", 555, 337.5, 0)};
+    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+    Piece guess = polygon("trapezoid", "red", 564, 327.6, -2.68);  // half of it on the rectangle
+    const cv::Point2d px = camera.map().project({guess.x, guess.y});
+    guess.px = Point{px.x, px.y};
+    for (const double sure : {0.58, 1.0}) {
+        guess.confidence = sure;
+        vision::Known before = vision::compared(frame, frame);
+        before.pieces = {guess};
+        const auto seen = vision::detect_polygons({frame, &camera.map(), {}, &before}, catalogue);
+        EXPECT_EQ(std::any_of(seen.begin(), seen.end(),
+                              [](const Piece& p) { return p.type == "trapezoid"; }),
+                  sure == 1.0);
+    }
 }
