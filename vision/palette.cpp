@@ -74,19 +74,26 @@ std::vector<cv::Vec2f> common_tints(const cv::Mat& bgr, const cv::Vec3f& white) 
 
 cv::Vec3f bright_reference(const cv::Mat& bgr) {
     std::vector<cv::Vec3f> seen;
+    std::vector<float> highs;
     const int step = std::max(1, bgr.cols / 160);
     for (int y = 0; y < bgr.rows; y += step)
         for (int x = 0; x < bgr.cols; x += step) {
             const cv::Vec3f p(bgr.at<cv::Vec3b>(y, x));
             const float high = std::max({p[0], p[1], p[2]}), low = std::min({p[0], p[1], p[2]});
+            highs.push_back(high);
             if (low > 0.6f * high) seen.push_back(p);  // near grey: a tinted lamp, not a red sheet
         }
     if (seen.size() < 20) return {255, 255, 255};
-    const auto k = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() * 95 / 100);
-    std::nth_element(seen.begin(), k, seen.end(), [](const cv::Vec3f& a, const cv::Vec3f& b) {
-        return cv::norm(a) < cv::norm(b);
-    });
-    return *k;
+    const auto share = [](auto& v, const auto& less) {
+        const auto k = v.begin() + static_cast<std::ptrdiff_t>(v.size() * 95 / 100);
+        std::nth_element(v.begin(), k, v.end(), less);
+        return *k;
+    };
+    const cv::Vec3f white = share(
+        seen, [](const cv::Vec3f& a, const cv::Vec3f& b) { return cv::norm(a) < cv::norm(b); });
+    // White is no darker than what is coloured: black pieces on red cloth are not the white.
+    const float bright = share(highs, std::less<>{});
+    return white * std::max(1.f, bright / std::max({white[0], white[1], white[2], 1.f}));
 }
 
 Palette::Palette(const View& view, const Catalogue& catalogue) {
