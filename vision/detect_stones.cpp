@@ -23,6 +23,8 @@ constexpr double kRim = 0.75;         ///< Of all directions. Higher: stones lit
                                       ///< overlooked; lower: projected lines pass.
 constexpr double kTop = 0.8;          ///< Of a stone's radius: what is not its rim …
 constexpr double kOfOneColour = 0.4;  ///< … and the share of it that must be of one colour.
+constexpr double kRound = 0.72;  ///< Of the circle round a patch: a wall seen, too, takes some …
+constexpr double kRoundOnTable = 0.82;  ///< … and a cloth is printed with squares, which have 0.7.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -119,13 +121,14 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
         for (const RoundPatch& patch : round_patches(mask, 0.5 * full, 1.6 * full)) {
             const Point ground = view.map->to_table(patch.centre_px);
             const double own = M_PI * std::pow(radius * view.map->px_per_mm(ground, below), 2);
-            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own || patch.roundness < 0.72)
+            const bool on_piece = on_a_piece(view, classes, ground, radius);
+            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own ||
+                patch.roundness < (on_piece ? kRound : kRoundOnTable))
                 continue;
             if (ground.x < 0 || ground.y < 0 || ground.x > catalogue.table.width_mm ||
                 ground.y > catalogue.table.height_mm)
                 continue;
-            pieces.push_back(stone_at(view, kind, patch,
-                                      on_a_piece(view, classes, ground, radius) ? below : 0, name));
+            pieces.push_back(stone_at(view, kind, patch, on_piece ? below : 0, name));
         }
     }
     return pieces;
