@@ -113,7 +113,7 @@ double common_scale(const std::vector<std::vector<Match>>& matches) {
 }
 
 void name_by_catalogue(const Catalogue& catalogue, const std::vector<LoosePolygon>& loose,
-                       std::vector<Piece>& pieces) {
+                       const cv::Vec3f& white, std::vector<Piece>& pieces) {
     std::vector<std::vector<Match>> matches(loose.size());
     for (std::size_t i = 0; i < loose.size(); ++i)
         for (int k = 0; k < static_cast<int>(catalogue.polygons.size()); ++k) {
@@ -132,6 +132,8 @@ void name_by_catalogue(const Catalogue& catalogue, const std::vector<LoosePolygo
         }
         pieces[i].type = catalogue.polygons[best->kind].type;
         pieces[i].angle = best->angle;
+        if (!catalogue.palette.empty())
+            pieces[i].colour = likest_colour(catalogue.palette, loose[i].colour, white);
     }
     std::erase_if(pieces, [](const Piece& p) { return p.confidence == 0; });
 }
@@ -156,7 +158,7 @@ std::vector<Piece> on_bare_photograph(const View& view, const Catalogue& catalog
         piece.confidence = std::clamp(0.4 + 0.6 * p.fit, 0.0, 1.0);
         pieces.push_back(std::move(piece));
     }
-    if (!catalogue.polygons.empty()) name_by_catalogue(catalogue, loose, pieces);
+    if (!catalogue.polygons.empty()) name_by_catalogue(catalogue, loose, white, pieces);
     if (view.map)
         for (Piece& piece : pieces) {
             const Point p = view.map->to_table({piece.px->x, piece.px->y});

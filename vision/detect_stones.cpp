@@ -13,7 +13,8 @@
 // it lies on a polygon or on the table shows in the ring round it; its height follows from that.
 // On a polygon of its own colour, or small in the picture, its rim tells of it (stone_rims).
 // In play the changed places tell more: a stone laid on a polygon of its own colour shows no patch,
-// but a round change within that polygon.
+// but a round change within that polygon. One pushed there leaves no round change, nor does one
+// moved together with its polygon: there the rim tells, too.
 
 namespace overboard::vision {
 namespace {
@@ -22,6 +23,8 @@ constexpr double kRim = 0.75;         ///< Of all directions. Higher: stones lit
                                       ///< overlooked; lower: projected lines pass.
 constexpr double kTop = 0.8;          ///< Of a stone's radius: what is not its rim …
 constexpr double kOfOneColour = 0.4;  ///< … and the share of it that must be of one colour.
+constexpr double kRound = 0.72;  ///< Of the circle round a patch: a wall seen, too, takes some …
+constexpr double kRoundOnTable = 0.82;  ///< … and a cloth is printed with squares, which have 0.7.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -118,13 +121,14 @@ std::vector<Piece> by_colour(const View& view, const Catalogue& catalogue, const
         for (const RoundPatch& patch : round_patches(mask, 0.5 * full, 1.6 * full)) {
             const Point ground = view.map->to_table(patch.centre_px);
             const double own = M_PI * std::pow(radius * view.map->px_per_mm(ground, below), 2);
-            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own || patch.roundness < 0.72)
+            const bool on_piece = on_a_piece(view, classes, ground, radius);
+            if (patch.area_px < 0.6 * own || patch.area_px > 1.45 * own ||
+                patch.roundness < (on_piece ? kRound : kRoundOnTable))
                 continue;
             if (ground.x < 0 || ground.y < 0 || ground.x > catalogue.table.width_mm ||
                 ground.y > catalogue.table.height_mm)
                 continue;
-            pieces.push_back(stone_at(view, kind, patch,
-                                      on_a_piece(view, classes, ground, radius) ? below : 0, name));
+            pieces.push_back(stone_at(view, kind, patch, on_piece ? below : 0, name));
         }
     }
     return pieces;
@@ -167,6 +171,12 @@ bool carries_one(const View& view, const Catalogue& catalogue, const Piece& poly
     });
 }
 
+double radius_on(const View& view, const Catalogue& catalogue, const Piece& polygon) {
+    const RoundKind& kind = catalogue.stones.front();
+    return 0.5 * kind.diameter_mm *
+           view.map->px_per_mm({polygon.x, polygon.y}, base_of(catalogue) + kind.height_mm);
+}
+
 /// Stones told by their rims, of the colour of the polygon they lie on or so small in the picture
 /// that little of their own is left; `others`: those found by their colour.
 std::vector<Piece> by_rim(const View& view, const Catalogue& catalogue, const cv::Mat& classes,
@@ -178,9 +188,7 @@ std::vector<Piece> by_rim(const View& view, const Catalogue& catalogue, const cv
             polygons.push_back(p);
     for (const StoneRim& rim : stone_rims(view, catalogue, polygons)) {
         const Piece& below = polygons[rim.polygon];
-        const double radius = 0.5 * kind.diameter_mm *
-                              view.map->px_per_mm({below.x, below.y},
-                                                  base_of(catalogue) + kind.height_mm);
+        const double radius = radius_on(view, catalogue, below);
         const std::string colour = colour_of_top(catalogue, classes, rim.centre_px, radius);
         if (std::find(kind.colours.begin(), kind.colours.end(), colour) != kind.colours.end())
             found.push_back(stone_at(view, kind, {rim.centre_px, M_PI * radius * radius, 0.75},
@@ -240,38 +248,73 @@ double changed_rim(const cv::Mat& unlike, const RoundChange& change, double radi
     return static_cast<double>(changed) / kDirections;
 }
 
+/// Grey levels the picture differs by where nothing changed.
+double usual_difference(const View& view) {
+    return std::max(1.0, cv::mean(view.before->unlike, view.before->changed == 0)[0]);
+}
+
+/// The clearest change the size of a stone on this polygon, and how much of its rim changed;
+/// nothing where it is no more than usual.
+struct ChangeOn {
+    RoundChange change;  ///< Its centre in the picture.
+    double rim = 0;
+};
+std::optional<ChangeOn> change_on(const View& view, const Catalogue& catalogue,
+                                  const Piece& polygon, double usual) {
+    const double radius = radius_on(view, catalogue, polygon);
+    const auto outline = footprint(view, catalogue, polygon);
+    const int room = cvCeil(2 * radius);
+    const cv::Rect box = (cv::boundingRect(outline) + cv::Size(2 * room, 2 * room) -
+                          cv::Point(room, room)) &
+                         cv::Rect({0, 0}, view.bgr.size());
+    cv::Mat inside = cv::Mat::zeros(view.bgr.size(), CV_8U);
+    cv::fillConvexPoly(inside, outline, 255);
+    cv::erode(inside(box).clone(), inside, disc(0.8 * radius) > 0);
+    if (cv::countNonZero(inside) == 0) return {};
+    const cv::Mat unlike = view.before->unlike(box);
+    ChangeOn on{strongest_change(unlike, inside, radius), 0};
+    if (on.change.within < std::max(3.5, 1.8 * usual)) return {};
+    on.rim = changed_rim(unlike, on.change, radius, usual);
+    on.change.centre_px += cv::Point2d(box.tl());
+    return on;
+}
+
 /// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone
 /// that leaves the polygon round it as it was: their rim, their shadow, a little more light on
 /// their top.
 std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
     std::vector<Piece> found;
-    const RoundKind& kind = catalogue.stones.front();
     if (view.before->unlike.empty() || !view.before->touched) return found;
-    const double usual = std::max(1.0, cv::mean(view.before->unlike, view.before->changed == 0)[0]);
+    const double usual = usual_difference(view);
     for (const Piece& polygon : view.before->pieces) {
         const auto laid = laid_from(catalogue, polygon);
         if (!laid || !lies_untouched(view, catalogue.polygons[laid->kind], laid->pose)) continue;
-        const double radius = 0.5 * kind.diameter_mm *
-                              view.map->px_per_mm({polygon.x, polygon.y},
-                                                  base_of(catalogue) + kind.height_mm);
-        const auto outline = footprint(view, catalogue, polygon);
-        const int room = cvCeil(2 * radius);
-        const cv::Rect box = (cv::boundingRect(outline) + cv::Size(2 * room, 2 * room) -
-                              cv::Point(room, room)) &
-                             cv::Rect({0, 0}, view.bgr.size());
-        cv::Mat inside = cv::Mat::zeros(view.bgr.size(), CV_8U);
-        cv::fillConvexPoly(inside, outline, 255);
-        cv::erode(inside(box).clone(), inside, disc(0.8 * radius) > 0);
-        if (cv::countNonZero(inside) == 0) continue;
-        RoundChange change = strongest_change(view.before->unlike(box), inside, radius);
-        if (change.within < std::max(3.5, 1.8 * usual) || change.within < 1.8 * change.round)
+        const auto on = change_on(view, catalogue, polygon, usual);
+        if (!on || on->change.within < 1.8 * on->change.round || on->rim < kRim ||
+            on->change.within > kFaint)
             continue;
-        const double rim = changed_rim(view.before->unlike(box), change, radius, usual);
-        if (rim < kRim || change.within > kFaint) continue;
-        RoundPatch patch{change.centre_px + cv::Point2d(box.tl()), M_PI * radius * radius, 0.75};
-        found.push_back(stone_at(view, kind, patch, base_of(catalogue), polygon.colour));
+        const double radius = radius_on(view, catalogue, polygon);
+        found.push_back(stone_at(view, catalogue.stones.front(),
+                                 {on->change.centre_px, M_PI * radius * radius, 0.75},
+                                 base_of(catalogue), polygon.colour));
     }
     return found;
+}
+
+/// Polygons that a hand may have laid a stone on or pushed one on, or that it moved with the stone
+/// they carry.
+std::vector<Piece> handled(const View& view, const Catalogue& catalogue,
+                           const std::vector<Piece>& seen) {
+    std::vector<Piece> polygons;
+    if (view.before->unlike.empty() || !view.before->touched) return polygons;
+    const double usual = usual_difference(view);
+    for (const Piece& polygon : seen) {
+        const auto laid = laid_from(catalogue, polygon);
+        if (laid && (!lies_untouched(view, catalogue.polygons[laid->kind], laid->pose) ||
+                     change_on(view, catalogue, polygon, usual)))
+            polygons.push_back(polygon);
+    }
+    return polygons;
 }
 
 /// On a polygon of its own colour light alone makes a stone come and go.
@@ -283,10 +326,28 @@ bool on_its_own_colour(const View& view, const Catalogue& catalogue, const Piece
     });
 }
 
+/// Does a stone lie on a known polygon of its own colour that lies elsewhere now? There nothing
+/// tells by change alone that the stone went with it.
+bool carried_off(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen,
+                 const Piece& stone) {
+    constexpr double kStays_mm = 3;
+    const cv::Point2f at(static_cast<float>(stone.px->x), static_cast<float>(stone.px->y));
+    return std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& p) {
+        return p.kind == PieceKind::polygon && p.colour == stone.colour &&
+               cv::pointPolygonTest(footprint(view, catalogue, p), at, false) >= 0 &&
+               std::none_of(seen.begin(), seen.end(), [&](const Piece& q) {
+                   return q.kind == p.kind && q.type == p.type && q.colour == p.colour &&
+                          distance({p.x, p.y}, {q.x, q.y}) < kStays_mm;
+               });
+    });
+}
+
 /// Known stones that lie where they lay.
 std::vector<Piece> lying(const View& view, const Catalogue& catalogue,
-                         const std::vector<Piece>& changes, double apart_mm) {
+                         const std::vector<Piece>& seen, const std::vector<Piece>& changes,
+                         double apart_mm) {
     std::vector<Piece> stones = untouched(view, catalogue, PieceKind::stone);
+    std::erase_if(stones, [&](const Piece& p) { return carried_off(view, catalogue, seen, p); });
     // A round change where one lay is the mark of one that was taken away, also when its place
     // looks nearly as it did.
     std::erase_if(stones, [&](const Piece& p) {
@@ -332,7 +393,7 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
     }
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
     const std::vector<Piece> changes = by_change(view, catalogue);
-    std::vector<Piece> stones = lying(view, catalogue, changes, apart);
+    std::vector<Piece> stones = lying(view, catalogue, seen, changes, apart);
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
     };
@@ -341,6 +402,11 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
         if (!uncovered(view, catalogue, p)) add(p);
     for (const Piece& p : changes)
         if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);
+    const std::vector<Piece> polygons = handled(view, catalogue, seen);
+    if (polygons.empty()) return stones;
+    for (const Piece& p :
+         by_rim(view, catalogue, colour_classes(view, catalogue), polygons, stones))
+        add(p);
     return stones;
 }
 

@@ -4,10 +4,11 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
-// The picture is cut in many ways: at many grey levels, at levels of colourfulness, and along its
-// own edges. A piece of one colour shows as the same polygon in several of them; skin, shadows and
-// grain do not. What is found is moved onto the colour steps of the picture itself and kept when
-// they run nearly all round and the inside is even.
+// The picture is cut in many ways: at many grey levels, at levels of colourfulness, between red and
+// green, between yellow and blue, and along its own edges. A piece of one colour shows as the same
+// polygon in several of them; skin, shadows and grain do not. What is found is moved onto the
+// colour steps of the picture itself and kept when they run nearly all round and the inside is
+// even.
 
 namespace overboard::vision {
 namespace {
@@ -101,6 +102,16 @@ void cut_every_way(const cv::Mat& bgr, Collector& collector) {
     for (int level = 30; level <= 150; level += 24) {
         cv::threshold(colour, cut, level, 255, cv::THRESH_BINARY);
         collector.take(cut);
+    }
+    // Pieces that lie side by side are often as light and as colourful as each other.
+    cv::Mat lab, opponent;
+    cv::cvtColor(soft, lab, cv::COLOR_BGR2Lab);
+    for (const int channel : {1, 2}) {
+        cv::extractChannel(lab, opponent, channel);
+        for (int level = 88; level <= 192; level += 8) {
+            cv::threshold(opponent, cut, level, 255, cv::THRESH_BINARY);
+            collector.take(cut);
+        }
     }
     const cv::Mat steep = steepness(soft);
     for (int level : {12, 18, 26, 36}) {

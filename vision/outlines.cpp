@@ -80,6 +80,32 @@ std::optional<Outline> refit(const std::vector<cv::Point>& contour, const Outlin
                       0.25f * static_cast<float>(std::sqrt(vision::area_of(corners))));
 }
 
+/// A sharp corner that blur took off shows as a short side: its neighbours are led on to where they
+/// meet, as long as little is added.
+void restore_corners(Outline& corners, double area) {
+    constexpr double kShare = 0.03, kBlur_px2 = 12;  // a tip of 30 degrees blurred by two pixels
+    constexpr double kSharp = 0.15;                  // cosine; blunt corners lose little
+    while (corners.size() > 3) {
+        const std::size_t n = corners.size();
+        double least = kShare * area + kBlur_px2;
+        std::size_t at = n;
+        cv::Point2f tip;
+        for (std::size_t i = 0; i < n; ++i) {
+            const cv::Point2f a = corners[i], b = corners[(i + 1) % n],
+                              before = a - corners[(i + n - 1) % n],
+                              after = corners[(i + 2) % n] - b;
+            const auto p = meet({a, before}, {b, after});
+            if (!p || (*p - a).dot(before) <= 0 || (*p - b).dot(after) >= 0) continue;
+            if ((a - *p).dot(b - *p) < kSharp * cv::norm(a - *p) * cv::norm(b - *p)) continue;
+            const double added = vision::area_of({a, *p, b});
+            if (added < least) least = added, at = i, tip = *p;
+        }
+        if (at == n) return;
+        corners[at] = tip;
+        corners.erase(corners.begin() + static_cast<std::ptrdiff_t>((at + 1) % n));
+    }
+}
+
 /// 90 % of the contour within this distance of the polygon's sides.
 float departure(const std::vector<cv::Point>& contour, const Outline& corners) {
     std::vector<float> d(contour.size());
@@ -148,7 +174,8 @@ std::optional<Outline> polygon_of(const std::vector<cv::Point>& contour) {
     if (area < 0.9 * cv::contourArea(hull)) return {};
     const auto rough = simplified(hull, area);
     if (rough.size() < 3 || rough.size() > 6) return {};
-    const Outline first(rough.begin(), rough.end());
+    Outline first(rough.begin(), rough.end());
+    restore_corners(first, area);
     auto corners = refit(contour, first);
     if (!corners || (corners->size() > 4 && is_disc(contour))) return {};
     const float scale = static_cast<float>(std::sqrt(area));

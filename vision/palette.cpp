@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/colour.hpp"
@@ -74,19 +75,26 @@ std::vector<cv::Vec2f> common_tints(const cv::Mat& bgr, const cv::Vec3f& white) 
 
 cv::Vec3f bright_reference(const cv::Mat& bgr) {
     std::vector<cv::Vec3f> seen;
+    std::vector<float> highs;
     const int step = std::max(1, bgr.cols / 160);
     for (int y = 0; y < bgr.rows; y += step)
         for (int x = 0; x < bgr.cols; x += step) {
             const cv::Vec3f p(bgr.at<cv::Vec3b>(y, x));
             const float high = std::max({p[0], p[1], p[2]}), low = std::min({p[0], p[1], p[2]});
+            highs.push_back(high);
             if (low > 0.6f * high) seen.push_back(p);  // near grey: a tinted lamp, not a red sheet
         }
     if (seen.size() < 20) return {255, 255, 255};
-    const auto k = seen.begin() + static_cast<std::ptrdiff_t>(seen.size() * 95 / 100);
-    std::nth_element(seen.begin(), k, seen.end(), [](const cv::Vec3f& a, const cv::Vec3f& b) {
-        return cv::norm(a) < cv::norm(b);
-    });
-    return *k;
+    const auto share = [](auto& v, const auto& less) {
+        const auto k = v.begin() + static_cast<std::ptrdiff_t>(v.size() * 95 / 100);
+        std::nth_element(v.begin(), k, v.end(), less);
+        return *k;
+    };
+    const cv::Vec3f white = share(
+        seen, [](const cv::Vec3f& a, const cv::Vec3f& b) { return cv::norm(a) < cv::norm(b); });
+    // White is no darker than what is coloured: black pieces on red cloth are not the white.
+    const float bright = share(highs, std::less<>{});
+    return white * std::max(1.f, bright / std::max({white[0], white[1], white[2], 1.f}));
 }
 
 Palette::Palette(const View& view, const Catalogue& catalogue) {
@@ -175,6 +183,20 @@ cv::Mat colour_classes(const View& view, const Catalogue& catalogue, Glare glare
     return classes;
 }
 
+std::string likest_colour(const std::vector<NamedColour>& palette, const cv::Vec3f& bgr,
+                          const cv::Vec3f& white) {
+    const cv::Vec2f seen = tint(balanced(bgr, white));
+    std::string best;
+    float most = -2;
+    for (const NamedColour& colour : palette) {
+        const cv::Vec2f own = tint({float(colour.rgb.b), float(colour.rgb.g), float(colour.rgb.r)});
+        const float like = seen.dot(own) /
+                           std::max(1e-6f, distance(seen, {0, 0}) * distance(own, {0, 0}));
+        if (like > most) most = like, best = colour.name;
+    }
+    return best;
+}
+
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
     const cv::Vec3f c = balanced(bgr, white) *
                         (255.f / std::max({white[0], white[1], white[2], 1.f}));
@@ -186,7 +208,8 @@ std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white) {
                 : high == c[1] ? 2 + (c[0] - c[2]) / chroma
                                : 4 + (c[2] - c[1]) / chroma;
     hue = std::fmod(hue * 60 + 360, 360.f);
-    if (hue < 42 && hue > 12 && high < 140) return "brown";
+    const bool wooden = chroma < 0.65f * high;  // however bright; orange paint is purer
+    if (hue < 42 && hue > 12 && (high < 140 || wooden)) return "brown";
     if (hue < 13 || hue > 342) return chroma < 0.45f * high && high > 170 ? "pink" : "red";
     if (hue < 40) return "orange";
     if (hue < 70) return "yellow";

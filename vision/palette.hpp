@@ -49,6 +49,10 @@ private:
 /// Every pixel of a view by the catalogue's palette; kNone where the view's mask says not to look.
 cv::Mat colour_classes(const View& view, const Catalogue& catalogue, Glare glare = Glare::none);
 
+/// The palette's colour of the likest hue, given the picture's white.
+std::string likest_colour(const std::vector<NamedColour>& palette, const cv::Vec3f& bgr,
+                          const cv::Vec3f& white);
+
 /// A plain word for a colour, given the picture's white.
 std::string colour_name(const cv::Vec3f& bgr, const cv::Vec3f& white);
 

@@ -218,7 +218,7 @@ cv::Point2f settled(const Ground& ground, cv::Point2f from, double reach_px, flo
 
 /// The steps that grain and noise make, on polygons of each colour. Where a polygon shows its
 /// clearest rim may lie a stone: that and what it reaches does not count.
-class Grain {
+class UsualSteps {
 public:
     void learn(const std::string& colour, const std::vector<Tried>& tried, double stone_px) {
         const auto clearest = std::max_element(
@@ -251,7 +251,7 @@ std::vector<StoneRim> stone_rims(const View& view, const Catalogue& catalogue,
                                  const std::vector<Piece>& polygons, const RimLimits& limits) {
     std::vector<Ground> grounds;
     std::vector<std::vector<Tried>> tried;
-    Grain grain;
+    UsualSteps grain;
     for (const Piece& polygon : polygons) {
         tried.push_back(grounds.emplace_back(view, catalogue, polygon).tried(limits));
         grain.learn(polygon.colour, tried.back(), grounds.back().diameter_px());

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "tests/vision/live_table.hpp"
+#include "vision/changes.hpp"
+#include "vision/detect_polygons.hpp"
 
 using namespace overboard;
 using namespace overboard::test;
@@ -131,4 +133,44 @@ TEST(LivePieces, SeesAPieceTakenAway) {
     const Point there{table.scene.pieces[2].x, table.scene.pieces[2].y};
     table.scene.pieces.erase(table.scene.pieces.begin() + 2);
     expect_scene(table.scene, table.touched(there), "taken away");
+}
+
+TEST(LivePieces, AStonePushedOntoAPieceOfItsColourIsSeen) {
+    for (const int seed : {90, 91}) {
+        LiveTable table("cafe", std::uint64_t(seed));
+        table.lay(polygon("large_triangle", "blue", 600, 337, 0.3));
+        table.lay(stone("blue", 592, 335));
+        table.scene.pieces.back().x = 600, table.scene.pieces.back().y = 337;
+        expect_scene(table.scene, table.touched({600, 337}), "pushed");
+    }
+}
+
+TEST(LivePieces, AStoneMovedTogetherWithAPieceOfItsColourIsSeen) {
+    for (const int seed : {92, 93}) {
+        LiveTable table("cafe", std::uint64_t(seed));
+        table.lay(polygon("hexagon", "red", 560, 290, 0.3));
+        table.lay(stone("red", 561, 289));
+        for (Piece& p : table.scene.pieces) p.x += 9, p.y += 6;
+        expect_scene(table.scene, table.touched({569, 296}), "bumped");
+    }
+}
+
+TEST(LivePieces, APieceOnlyGuessedAtIsNotBelievedWhereItsPlaceIsNotOfItsColour) {
+    const Catalogue catalogue = mosaic_catalogue();
+    simulator::Camera camera({}, "cafe", 94);
+    Observation scene;
+    scene.pieces = {polygon("rectangle", "red", 555, 337.5, 0)};
+    const cv::Mat frame = camera.render(simulator::world_from(catalogue, scene), 0.1);
+    Piece guess = polygon("trapezoid", "red", 564, 327.6, -2.68);  // half of it on the rectangle
+    const cv::Point2d px = camera.map().project({guess.x, guess.y});
+    guess.px = Point{px.x, px.y};
+    for (const double sure : {0.58, 1.0}) {
+        guess.confidence = sure;
+        vision::Known before = vision::compared(frame, frame);
+        before.pieces = {guess};
+        const auto seen = vision::detect_polygons({frame, &camera.map(), {}, &before}, catalogue);
+        EXPECT_EQ(std::any_of(seen.begin(), seen.end(),
+                              [](const Piece& p) { return p.type == "trapezoid"; }),
+                  sure == 1.0);
+    }
 }

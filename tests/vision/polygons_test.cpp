@@ -135,6 +135,25 @@ TEST(DetectPolygons, NamesShapesAndColoursOnABarePhotograph) {
     }
 }
 
+TEST(DetectPolygons, ATriangleWhoseCornersAreBlurredAwayIsStillOne) {
+    const Catalogue catalogue = mosaic_catalogue();
+    const std::vector<Pose> poses = {{150, 150, 0.4}, {350, 150, 1.4}, {500, 150, 0.3}};
+    cv::Mat picture(300, 650, CV_8UC3, cv::Scalar(205, 210, 208));
+    for (std::size_t i = 0; i < poses.size(); ++i) {
+        std::vector<cv::Point2f> corners;
+        for (const Point p : placed(catalogue.polygons[i < 2], poses[i]))
+            corners.emplace_back(p.x, p.y);
+        draw(picture, corners, {170, 84, 38});
+    }
+    for (const double blur_px : {0.8, 1.5, 2.5}) {
+        cv::Mat blurred;
+        cv::GaussianBlur(picture, blurred, {}, blur_px);
+        const auto seen = detect_polygons({blurred, nullptr, {}}, {});
+        EXPECT_EQ(seen.size(), poses.size()) << blur_px;
+        for (const Piece& p : seen) EXPECT_EQ(p.type, "triangle") << blur_px;
+    }
+}
+
 TEST(DetectPolygons, FindsNothingInNoiseNorInNothing) {
     cv::Mat noise(480, 640, CV_8UC3);
     cv::theRNG().state = 3;

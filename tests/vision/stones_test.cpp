@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <opencv2/imgproc.hpp>
+
 #include "simulator/camera.hpp"
 #include "tests/vision/mosaic.hpp"
 #include "vision/detect_polygons.hpp"
@@ -86,6 +88,26 @@ TEST(DetectStones, AStoneAcrossANarrowTriangleDoesNotCutItInTwo) {
         ASSERT_EQ(seen.size(), 1U) << light;
         EXPECT_EQ(seen[0].type, "large_triangle") << light;
     }
+}
+
+TEST(DetectStones, AStoneThatBlurLeavesLittleColourOfIsToldByItsRim) {
+    const Catalogue catalogue = mosaic_catalogue();
+    const auto map = calibration::map_from_points(
+        {{0, 0}, {1200, 0}, {1200, 675}, {0, 675}},
+        {{0.0, 0.0}, {1200.0, 0.0}, {1200.0, 675.0}, {0.0, 675.0}}, {1200, 675});
+    const Piece hexagon = piece(PieceKind::polygon, "hexagon", "red", 850, 450, 0.2);
+    cv::Mat frame(675, 1200, CV_8UC3, cv::Scalar(150, 155, 150));
+    std::vector<cv::Point> corners;
+    for (const Point p : placed(catalogue.polygons.back(), {850, 450, 0.2}))
+        corners.emplace_back(cvRound(p.x), cvRound(p.y));
+    cv::fillConvexPoly(frame, corners, {45, 40, 200});
+    EXPECT_TRUE(detect_stones({frame, &map, {}}, catalogue, {hexagon}).empty());
+    cv::circle(frame, {850, 445}, 8, {70, 140, 46}, cv::FILLED);
+    cv::GaussianBlur(frame, frame, {}, 2);
+    const auto seen = detect_stones({frame, &map, {}}, catalogue, {hexagon});
+    ASSERT_EQ(seen.size(), 1U);
+    EXPECT_EQ(seen[0].colour, "green");
+    EXPECT_LT(distance({seen[0].x, seen[0].y}, {850, 445}), 2);
 }
 
 TEST(DetectStones, NeedsAMapAndAPicture) {
