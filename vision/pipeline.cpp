@@ -227,8 +227,9 @@ struct Pipeline::Room {
         follow_discs(f);
         if (lit_anew) return tracker.pieces();
         // As at first sight: cards and tiles first, for what is printed on one is no figure.
-        if (flats.look(f, map, places, hands.hidden(), tracker) &&
-            (others.empty() || others.look(f, map, places, hands, colours, tracker)))
+        const bool may_look = others.empty() || OthersWatch::may_look(f.time_s, places, hands);
+        const bool flats_read = may_look && flats.look(f, map, places, hands.hidden(), tracker);
+        if ((others.empty() || others.look(f, map, places, hands, colours, tracker)) && flats_read)
             understand_quiet_places(f);
         return tracker.pieces();
     }
