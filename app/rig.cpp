@@ -4,6 +4,7 @@
 
 #include "calibration/table_frame.hpp"
 #include "simulator/art.hpp"
+#include "simulator/hands.hpp"
 #include "vision/pipeline.hpp"
 
 namespace overboard::app {
@@ -37,7 +38,8 @@ struct Rig::Parts {
     std::optional<vision::Pipeline> pipeline;
     std::int64_t frames = 0;
     double now_s = 0;
-    bool dark = false;
+    double lamps = 1;
+    simulator::World guests;  // their things and hands
 
     Parts(const rules::Game& game, const rules::Setup& setup, RigOptions o)
         : options{std::move(o)}, script{game, setup, options.script} {
@@ -46,6 +48,15 @@ struct Rig::Parts {
 
     void hang_camera() {
         camera.emplace(with_size(options.camera, options.size), options.light, options.seed);
+    }
+
+    void let_guests_in(simulator::Frame& film) const {
+        auto& world = film.world;
+        world.bodies.insert(world.bodies.end(), guests.bodies.begin(), guests.bodies.end());
+        for (const simulator::Hand& hand : guests.hands) {
+            world.hands.push_back(hand);
+            film.truth.hands.push_back(simulator::hand_outline(hand));
+        }
     }
 
     /// As at a real table: the lens is known, the table is found by its markers in the first frame.
@@ -72,13 +83,14 @@ Rig::Rig(Rig&&) noexcept = default;
 
 RigFrame Rig::next(const cv::Mat& overlay) {
     simulator::Frame film = parts_->script.next();
+    parts_->let_guests_in(film);
     RigFrame out;
     out.time_s = parts_->now_s = film.time_s;
     out.moves = std::move(film.moves);
     out.truth = std::move(film.truth);
     out.finished = film.finished;
     out.picture = parts_->camera->render(film.world, film.time_s, overlay);
-    if (parts_->dark) out.picture *= 0.04;
+    if (parts_->lamps != 1) out.picture *= parts_->lamps;
     if (!parts_->pipeline) parts_->look_first(out.picture);
     const double began_s = thread_time_s();
     if (parts_->pipeline) {
@@ -101,8 +113,13 @@ void Rig::bump(double dx_mm, double dy_mm) {
     parts_->hang_camera();
 }
 
-void Rig::lamps(bool on) {
-    parts_->dark = !on;
+void Rig::lamps(double share) {
+    parts_->lamps = share;
+}
+
+void Rig::guests_put(std::vector<simulator::Body> things, std::vector<simulator::Hand> hands) {
+    parts_->guests.bodies = std::move(things);
+    parts_->guests.hands = std::move(hands);
 }
 
 const Catalogue& Rig::catalogue() const {

@@ -11,6 +11,7 @@
 #include "rules/game.hpp"
 #include "simulator/camera.hpp"
 #include "simulator/script.hpp"
+#include "simulator/world.hpp"
 #include "vision/faces.hpp"
 
 /// A simulated table under a simulated camera, seen by the real vision.
@@ -53,9 +54,12 @@ public:
     RigFrame next(const cv::Mat& overlay = {});
     /// The overlay is another from this frame on.
     void overlay_changed();
-    /// Faults, for tests: moves the camera by this much, switches the lamps off and on.
+    /// Faults, for tests: moves the camera by this much, dims the lamps to this share.
     void bump(double dx_mm, double dy_mm);
-    void lamps(bool on);
+    void lamps(double share);
+    /// All that guests have put on the table besides what is played: glasses, phones, hands at
+    /// rest.
+    void guests_put(std::vector<simulator::Body> things, std::vector<simulator::Hand> hands = {});
     [[nodiscard]] const Catalogue& catalogue() const;
 
 private:

@@ -90,7 +90,9 @@ struct Script::Play {
     void settle(const std::vector<int>& new_order);
     void lay(int id, int player, const Piece& p);
     double resting_height(int id, const Piece& p);
+    int any_lying();
     void bump(int player);
+    void nudge(int player);
     int add_actor(const Piece& piece);
     Spot3 spot_of(const Actor& a) const;
     Spot3 home_of(int player, Point near) const;

@@ -23,6 +23,8 @@ struct Mistakes {
     double taken_back = 0;  ///< A piece is put down, taken up again and put down for good.
     double two_hands = 0;   ///< Another player's hand is over the table meanwhile.
     double cocked = 0;      ///< The die comes to lie against something and is thrown again.
+    /// A sleeve shifts a piece by a few millimetres, or it is squared up, and nobody puts it back.
+    double nudged = 0;
 };
 
 struct ScriptOptions {

@@ -93,6 +93,8 @@ void Script::Play::play_move(const rules::PlayerMove& move) {
     const int others = int(setup.players.size());
     if (others > 1 && chance(options.mistakes.two_hands)) second_hand((move.player + 1) % others);
     if (chance(options.mistakes.bumped)) bump(move.player);
+    const double nudged = options.mistakes.nudged;  // without, a match of a seed is as it ever was
+    if (nudged > 0 && chance(nudged)) nudge(move.player);
     state = game.apply(state, move.player, move.move).state;
     Observation target = game.scene_of(state);
     cock_dice(target, move.player);
@@ -117,15 +119,20 @@ void Script::Play::cock_dice(const Observation& target, int player) {
         }
 }
 
-// The hand's edge pushes a piece a little aside; its owner pushes it back.
-void Script::Play::bump(int player) {
+// One that lies loose on the table, for a hand to push; 0: none.
+int Script::Play::any_lying() {
     std::vector<int> lying;
     for (int id : order)
         if (!actors.at(id).hidden && actors.at(id).piece.kind != PieceKind::die &&
             !carries_others(id))
             lying.push_back(id);
-    if (lying.empty()) return;
-    const int id = lying[engine() % lying.size()];
+    return lying.empty() ? 0 : lying[engine() % lying.size()];
+}
+
+// The hand's edge pushes a piece a little aside; its owner pushes it back.
+void Script::Play::bump(int player) {
+    const int id = any_lying();
+    if (id == 0) return;
     const Spot3 here = spot_of(actors.at(id));
     carry(id, player,
           Spot3{here.x + between(9, 15), here.y + between(-12, 12), here.z,
@@ -133,6 +140,17 @@ void Script::Play::bump(int player) {
     log({player, Move()}, false, "bumped");
     wait(options.rest_s);
     carry(id, player, here);
+}
+
+void Script::Play::nudge(int player) {
+    const int id = any_lying();
+    if (id == 0) return;
+    const Spot3 here = spot_of(actors.at(id));
+    carry(id, player,
+          Spot3{here.x + between(-3, 3), here.y + between(-3, 3), here.z,
+                here.angle + between(-0.06, 0.06)});
+    log({player, Move()}, false, "nudged");
+    wait(options.rest_s / options.pace);
 }
 
 namespace {

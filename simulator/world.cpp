@@ -2,6 +2,7 @@
 
 #include <opencv2/imgproc.hpp>
 #include <random>
+#include <stdexcept>
 
 #include "simulator/shapes.hpp"
 
@@ -172,6 +173,18 @@ ShapePtr coaster() {
     return std::make_shared<const Shape>(s);
 }
 
+struct Thing {
+    std::string name;
+    ShapePtr shape;
+};
+
+const std::vector<Thing>& left_things() {
+    static const std::vector<Thing> things = {{"phone", phone()},      {"tea", glass(true)},
+                                              {"cup", cup()},          {"pencil", pencil()},
+                                              {"glass", glass(false)}, {"coaster", coaster()}};
+    return things;
+}
+
 bool clear_of(const Polygon& p, const std::vector<Polygon>& others) {
     for (const Polygon& o : others)
         if (overlap(p, o)) return false;
@@ -180,10 +193,19 @@ bool clear_of(const Polygon& p, const std::vector<Polygon>& others) {
 
 }  // namespace
 
+Body left_thing(const std::string& name, Pose at) {
+    for (const Thing& thing : left_things())
+        if (thing.name == name) {
+            Body b;
+            b.shape = thing.shape;
+            b.at = at;
+            return b;
+        }
+    throw std::invalid_argument("nobody leaves a " + name + " on a table");
+}
+
 void add_clutter(World& world, int count, std::uint64_t seed,
                  const std::vector<Polygon>& keep_out) {
-    static const std::vector<ShapePtr> things = {phone(),  glass(true),  cup(),
-                                                 pencil(), glass(false), coaster()};
     std::mt19937_64 engine(seed + 99);
     const auto between = [&](double a, double b) {
         return std::uniform_real_distribution<double>(a, b)(engine);
@@ -192,7 +214,7 @@ void add_clutter(World& world, int count, std::uint64_t seed,
     for (const Body& b : world.bodies) taken.push_back(footprint(b));
     for (int tries = 0; count > 0 && tries < 400; ++tries) {
         Body b;
-        b.shape = things[engine() % things.size()];
+        b.shape = left_things()[engine() % left_things().size()].shape;
         const bool side = between(0, 1) < 0.5;
         b.at = {side ? (between(0, 1) < 0.5 ? between(55, 170)
                                             : world.table.width_mm - between(55, 170))

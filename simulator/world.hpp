@@ -84,6 +84,9 @@ double height_of(const Body& body);
 /// Outline on the table, for stacking and for hands that must not touch neighbours.
 Polygon footprint(const Body& body);
 
+/// One such thing: "phone", "tea", "cup", "pencil", "glass" or "coaster".
+Body left_thing(const std::string& name, Pose at);
+
 /// Things people leave on tables: phones, glasses, cups, pencils. `count` of them near the edges,
 /// clear of `keep_out`.
 void add_clutter(World& world, int count, std::uint64_t seed,

@@ -240,6 +240,12 @@ bool Fates::lost_beside(const Run& run, const std::vector<Run>& parts) const {
     });
 }
 
+// Run into a tower, it lies on it or under it, too slow to have jumped the frame.
+bool Fates::striker_is_stuck(const Run& run, const std::vector<Run>& parts) const {
+    return run.track.type == striker_ && !run.lies && !hole_on_the_way(run) &&
+           length(run.velocity) < limits_.jump_mm_s && lost_beside(run, parts);
+}
+
 // Whoever lies there keeps its id; one that is gone and had the same gets one that became free.
 void Fates::name_apart(const std::map<int, Run>& before, std::vector<Run>& runs) {
     std::set<int> taken;
@@ -277,6 +283,7 @@ void Fates::tell(const std::map<int, Run>& runs, Shot& shot) const {
         return !r.before && r.track.type != striker_;
     });
     for (const Run& run : parts) {
+        if (striker_is_stuck(run, parts)) continue;
         if (run.lies || !stacked || hole_on_the_way(run))
             settle(run, shot);
         else if (!lost_beside(run, parts))

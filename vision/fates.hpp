@@ -60,6 +60,7 @@ private:
     void settle(const Run& run, Shot& shot) const;
     bool drop_loose_ends(const std::map<int, Run>& runs, std::vector<Run>& parts) const;
     [[nodiscard]] bool lost_beside(const Run& run, const std::vector<Run>& parts) const;
+    [[nodiscard]] bool striker_is_stuck(const Run& run, const std::vector<Run>& parts) const;
     [[nodiscard]] bool seen_to_fall(const Hole& hole, const Run& run) const;
     [[nodiscard]] const Hole* fell_into(const Run& run) const;
     [[nodiscard]] bool seen_to_leave(const Run& run) const;

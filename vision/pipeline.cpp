@@ -227,8 +227,9 @@ struct Pipeline::Room {
         follow_discs(f);
         if (lit_anew) return tracker.pieces();
         // As at first sight: cards and tiles first, for what is printed on one is no figure.
-        if (flats.look(f, map, places, hands.hidden(), tracker) &&
-            (others.empty() || others.look(f, map, places, hands, colours, tracker)))
+        const bool may_look = others.empty() || OthersWatch::may_look(f.time_s, places, hands);
+        const bool flats_read = may_look && flats.look(f, map, places, hands.hidden(), tracker);
+        if ((others.empty() || others.look(f, map, places, hands, colours, tracker)) && flats_read)
             understand_quiet_places(f);
         return tracker.pieces();
     }
@@ -274,14 +275,22 @@ struct Pipeline::Room {
         return near;
     }
 
+    // Cards and tiles that are missed keep their own places out of what is understood.
+    [[nodiscard]] bool unsure_of_others() const {
+        const auto& pieces = tracker.pieces();
+        for (std::size_t i = 0; i < pieces.size(); ++i)
+            if (!is_flat(pieces[i]) && !tracker.certain(i)) return true;
+        return false;
+    }
+
     // What has been looked at and is quiet becomes the new reference.
     void understand_quiet_places(const Frame& f) {
-        if (tracker.unsure()) return;
+        if (unsure_of_others()) return;
         cv::Mat ready = places.quiet(f.time_s, hands.hidden());
         const bool at_rest = !others.empty()
                                  ? OthersWatch::may_look(f.time_s, places, hands)
                                  : flats.empty() || places.mostly_quiet(f.time_s, hands.hidden());
-        if (at_rest) flats.understand(f.bgr, ready);
+        if (at_rest) flats.understand(f.bgr, tracker, ready);
         if (at_rest && cv::countNonZero(ready) > 0) {
             places.understand(f.bgr, ready);
             learn_background(f, finer(ready, hands.hidden().size()));

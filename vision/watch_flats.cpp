@@ -115,8 +115,13 @@ void FlatsWatch::look_for_lost(const Frame& frame, const calibration::TableMap& 
     if (!back.empty()) tracker.update(frame.time_s, back, {no, no, is_flat});
 }
 
-void FlatsWatch::understand(const cv::Mat& bgr, cv::Mat& cells) {
-    if (!unjudged_.empty()) cells.setTo(0, unjudged_);
+// Pieces and picture belong together: what was found is understood, what is missed is not yet.
+void FlatsWatch::understand(const cv::Mat& bgr, const Tracker& tracker, cv::Mat& cells) {
+    cv::Mat open = unjudged_.empty() ? cv::Mat::zeros(cells.size(), CV_8U) : unjudged_.clone();
+    for (std::size_t i = 0; i < tracker.pieces().size(); ++i)
+        if (is_flat(tracker.pieces()[i]) && !tracker.certain(i))
+            mark_cells(tracker.pieces()[i], open);
+    cells.setTo(0, open);
     if (understood_.empty()) return;
     for (int y = 0; y < cells.rows; ++y)
         for (int x = 0; x < cells.cols; ++x)

@@ -29,9 +29,9 @@ public:
     /// A piece may be given up wrongly, and its place then looks as it always did: it is read again
     /// now and then.
     void look_for_lost(const Frame& frame, const calibration::TableMap& map, Tracker& tracker);
-    /// These cells are understood as they are now, save where a piece could not be judged: those
-    /// are taken out.
-    void understand(const cv::Mat& bgr, cv::Mat& cells);
+    /// These cells are understood as they are now, save where a piece could not be judged or is
+    /// missed and looked for once more: those are taken out.
+    void understand(const cv::Mat& bgr, const Tracker& tracker, cv::Mat& cells);
 
 private:
     void take(const Frame& frame, const FlatLook& look, Tracker& tracker);

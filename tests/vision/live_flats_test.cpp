@@ -110,6 +110,23 @@ TEST(LiveFlats, ACardTakenAwayIsGone) {
     EXPECT_EQ(seen.pieces[0].face, "3");
 }
 
+// While another card is still looked for, the picture is not understood yet.
+TEST(LiveFlats, ACardLaidOnAnotherAndTakenOffAtOnceIsGone) {
+    for (int frames = 3; frames < 9; ++frames) {
+        FlatFilm film("gotown", PieceKind::card);
+        film.lay("8", {500, 400, 0});
+        film.lay("3", {700, 300, 0});
+        ASSERT_EQ(film.steps(8).pieces.size(), 2u);
+        film.scene.pieces.pop_back();
+        film.lay("7", {500, 378, 0});
+        film.steps(frames);
+        film.scene.pieces.pop_back();
+        const Observation seen = film.steps(20);
+        EXPECT_EQ(seen.pieces.size(), 1u) << "after " << frames << " frames";
+        EXPECT_TRUE(FlatFilm::face(seen, "8"));
+    }
+}
+
 TEST(LiveFlats, TheSameFaceOnTopOfItsLikeIsAnotherCard) {
     FlatFilm film("gotown", PieceKind::card);
     film.lay("3", {500, 400, 0});

@@ -370,6 +370,22 @@ TEST(ShotCutter, WhatEndsUnderAStackDidNotFall) {
     EXPECT_EQ(shots[0].confidence, 1);
 }
 
+// Nothing but the striker itself gets lost, at the foot of the tower it ran into.
+TEST(ShotCutter, AStrikerThatStopsUnderATowerCastsNoDoubtOnTheStroke) {
+    ShotCutter cutter(small_board(), kinds());
+    for (int i = 0; i < 300; ++i) {
+        const double t = i / 120.0;
+        Observation seen = at(t, {piece(2, "blue", {0, 0}, t)});
+        const Point striker{0, 140 - 370 * std::max(0.0, t - 0.2)};
+        if (striker.y > 25) seen.pieces.push_back(piece(1, "striker", striker, t));
+        cutter.push(seen, Pose{});
+    }
+    const auto shots = cutter.take();
+    ASSERT_EQ(shots.size(), 1u);
+    EXPECT_TRUE(shots[0].pocketed.empty() && shots[0].ejected.empty());
+    EXPECT_EQ(shots[0].confidence, 1);
+}
+
 TEST(ShotCutter, AFilmThatEndsInAStrokeStillTellsIt) {
     ShotCutter cutter(small_board(), kinds());
     for (int i = 0; i < 40; ++i) {
