@@ -305,7 +305,8 @@ void add_demo(CLI::App& app) {
     command
         ->add_option("--seconds", o->seconds,
                      "How much of the game to play, in seconds at the table")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(CLI::PositiveNumber);
     command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();
     command->add_option("--lang", o->language, "Language of the table: en, fr")
         ->capture_default_str();
@@ -321,6 +322,7 @@ void add_demo(CLI::App& app) {
                         "Say every so many seconds of play what memory and handles are held");
     command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
     command->callback([o] {
+        require_language(o->language);
         stop_on_signals();
         Demo(*o).run();
     });

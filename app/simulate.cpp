@@ -149,7 +149,7 @@ void write_sheet(const Wish& wish) {
 void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
     auto wish = std::make_shared<Wish>();
-    command->add_option("game", wish->game, "Which game is played");
+    command->add_option("GAME", wish->game, "Which game is played");
     command->add_option(
         "--out", wish->out,
         "Folder for the video, truth.jsonl and camera.yml (the lens, for --calibration)");

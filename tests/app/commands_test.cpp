@@ -36,11 +36,27 @@ TEST_F(EveryCommand, SaysTwoToWrongUsage) {
         const Outcome done = call(command + " --no-such-option");
         EXPECT_EQ(done.code, 2) << command;
         EXPECT_EQ(done.out, "") << command;
+        EXPECT_TRUE(done.one_sentence()) << command << ": " << done.err;
     }
-    for (const char* wrong : {"", "no-such-command", "demo chess", "play chess", "vision chess",
-                              "teach chess", "detect chess x.png", "track chess x.mp4",
-                              "print chess", "simulate chess", "demo --seconds soon"})
+    for (const char* wrong :
+         {"", "no-such-command", "demo chess", "play chess", "vision chess", "teach chess",
+          "detect chess x.png", "track chess x.mp4", "print chess", "simulate chess",
+          "demo --seconds soon", "demo --seconds -5", "demo --lang xx", "play carrom --lang xx"})
         EXPECT_EQ(call(wrong).code, 2) << wrong;
+    EXPECT_EQ(call("no-such-command").err,
+              "overboard: there is no command 'no-such-command' (see overboard --help)\n");
+    EXPECT_EQ(call("shot fit").err,
+              "overboard: SHOT is required (see overboard shot fit --help)\n");
+}
+
+TEST_F(EveryCommand, FailsWhenItsAnswerCannotBeWritten) {
+    const std::string
+        shot = R"({"board":"to-go","discs":[],"striker":{"x":0,"y":142,"vx":0,"vy":-900}})";
+    write("in", shot);
+    const std::string line = std::string(OVERBOARD_PROGRAM) + " shot simulate <" + at("in") +
+                             " >/dev/full 2>" + at("err");
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
+    EXPECT_NE(content_of(at("err")), "");
 }
 
 TEST_F(EveryCommand, FailsWithOneLine) {
