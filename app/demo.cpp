@@ -159,7 +159,7 @@ private:
             eyes.say(frame.seen, frame.shots, frame.sight);
             enter_touches(frame, asker);
             if (!show(table, frame.picture)) return;
-            listen(events);
+            listen(eyes, events);
             over = frame.finished || now_s_ > o_.seconds;
             keep_pace(began);
             if (++frames % 300 == 0 && headless_ && o_.meter_s <= 0)
@@ -169,7 +169,7 @@ private:
         }
         for (int i = 0; i < 40; ++i) {  // what is still on its way
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
-            listen(events);
+            listen(eyes, events);
         }
     }
 
@@ -202,8 +202,9 @@ private:
         return true;
     }
 
-    void listen(Subscriber& events) {
+    void listen(Eyes& eyes, Subscriber& events) {
         while (const auto heard = events.receive(milliseconds{0})) {
+            eyes.keep(now_s_, *heard);
             const Json event = Json::parse(heard->json, nullptr, false);
             if (!event.is_object() || event.value("match", "") != match_) continue;
             const std::string line = transcript_line(event, o_.language);
@@ -311,7 +312,8 @@ void add_demo(CLI::App& app) {
     command->add_option("--lang", o->language, "Language of the table: en, fr")
         ->capture_default_str();
     command->add_option("--store", o->store, "Keep the match in this file");
-    command->add_option("--record", o->recording, "Record what vision said to this file");
+    command->add_option("--record", o->recording,
+                        "Record what crosses the bus to this file, for overboard rerun");
     command->add_flag("--headless", o->headless, "No window, even with a display");
     command->add_flag("!--no-film", o->film, "Leave no film");
     command->add_option("--fps", o->fps, "Pictures a second while no disc runs")

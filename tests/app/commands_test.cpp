@@ -106,6 +106,22 @@ TEST_F(EveryCommand, ADemosFilmLastsAsLongAsItsPlay) {
     EXPECT_NEAR(std::stod(said.substr(last_line)), 2.0, 0.3) << said;
 }
 
+TEST_F(EveryCommand, ADemosRecordingIsScoredAgainAsItWas) {
+    const Outcome played = call("demo race --headless --no-film --seconds 12 --fps 6 --out " +
+                                at("film") + " --record " + at("tape"));
+    ASSERT_EQ(played.code, 0) << played.err;
+    const Outcome again = call("rerun --quiet " + at("tape"));
+    ASSERT_EQ(again.code, 0) << again.err;
+    const auto scores = [](const std::string& said) {
+        const auto from = said.find("Ana "), to = said.find('\n', from);
+        return from == std::string::npos ? "none in " + said : said.substr(from, to - from);
+    };
+    EXPECT_EQ(scores(again.out), scores(played.out));
+    EXPECT_EQ(scores(again.out).find("Ana 0, Bo 0"), std::string::npos) << "nobody moved";
+    write("letter", "This is no recording.\n");
+    fails("rerun " + at("letter"));
+}
+
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {
     const std::string rules = "rules --observations '' --store " + at("m.db") + " --events ipc://" +
                               at("e") + " --requests ";
