@@ -260,7 +260,7 @@ private:
             scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""),
                                   player.value("score", Json(0)).dump());
         transcript_ << "score: " << scores << "\n";
-        fmt::print(stderr, "\r");
+        fmt::print(stderr, "\r{:60}\r", "");  // over what was said on the way
         fmt::print("{}: {}\n", game_.info.name, scores);
         if (film_) fmt::print("film: {}\n", (fs::path(o_.out) / "demo.mp4").string());
         fmt::print("transcript: {}\n", (fs::path(o_.out) / "transcript.txt").string());

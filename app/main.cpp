@@ -29,6 +29,7 @@ void require_cpu() {
 void log_to_stderr() {
     spdlog::set_default_logger(spdlog::stderr_color_mt("overboard"));
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // quiet: a camera that is gone is tried for ever
 }
 
 /// The command as it was typed, without its arguments.
