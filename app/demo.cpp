@@ -307,7 +307,7 @@ void add_demo(CLI::App& app) {
         ->add_option("--seconds", o->seconds,
                      "How much of the game to play, in seconds at the table")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();
     command->add_option("--lang", o->language, "Language of the table: en, fr")
         ->capture_default_str();

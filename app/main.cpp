@@ -43,6 +43,8 @@ int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
     std::string what = error.what();
     if (app.get_subcommands().empty() && !app.remaining().empty())
         what = "there is no command '" + app.remaining().front() + "'";
+    if (const std::string ini = "INI was not able to parse "; what.starts_with(ini))
+        what.replace(0, ini.size(), "the file of options sets what no command knows: ");
     std::fprintf(stderr, "overboard: %s (see %s --help)\n", what.c_str(), called(app).c_str());
     return 2;
 }

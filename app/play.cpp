@@ -293,7 +293,7 @@ void add_play(CLI::App& app) {
                         "Record what crosses the bus to this file, for overboard rerun");
     command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1e6));
     command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
     command->add_flag("--split", o->split, "Each part its own process, started again if it dies");
     command->add_flag("--offscreen", o->offscreen, "No window");

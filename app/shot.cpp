@@ -186,7 +186,7 @@ void add_replay(CLI::App& shot) {
         ->check(CLI::Range(0.1, 100.0))
         ->capture_default_str();
     command->add_option("--from", a->from, "What if: from this many seconds into the shot")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1e6));
     command->add_option("--turn", a->turn_deg,
                         "What if: the striker's course turned clockwise, degrees");
     command->add_option("--force", a->force, "What if: its speed, times")

@@ -162,7 +162,7 @@ void add_simulate(CLI::App& app) {
                         "Instead: one picture of all games in all lights, to this file");
     command->add_option("--seed", wish->seed, "The same seed gives the same film");
     command->add_option("--seconds", wish->seconds, "Length of the film")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     command->add_option("--light", wish->light, "easy, cafe or harsh")
         ->check(CLI::IsMember({"easy", "cafe", "harsh"}));
     command->add_option("--size", wish->size, "Picture size, e.g. 1920x1080");
