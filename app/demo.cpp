@@ -156,6 +156,7 @@ private:
             now_s_ = began_s_ + frame.time_s;
             frame.seen.time = now_s_;
             meter();
+            eyes.show(rig_->evidence(frame));
             eyes.say(frame.seen, frame.shots, frame.sight);
             enter_touches(frame, asker);
             if (!show(table, frame.picture)) return;

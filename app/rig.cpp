@@ -4,6 +4,7 @@
 
 #include "calibration/table_frame.hpp"
 #include "simulator/art.hpp"
+#include "vision/crops.hpp"
 #include "vision/pipeline.hpp"
 
 namespace overboard::app {
@@ -35,6 +36,7 @@ struct Rig::Parts {
     simulator::Script script;
     std::optional<simulator::Camera> camera;
     std::optional<vision::Pipeline> pipeline;
+    vision::Crops crops{script.catalogue().table};
     std::int64_t frames = 0;
     double now_s = 0;
     bool dark = false;
@@ -88,6 +90,12 @@ RigFrame Rig::next(const cv::Mat& overlay) {
         out.looking_s = thread_time_s() - began_s;
     }
     return out;
+}
+
+std::string Rig::evidence(const RigFrame& frame) {
+    if (!parts_->pipeline) return {};
+    const auto crops = parts_->crops.take(frame.picture, parts_->pipeline->map(), frame.seen);
+    return crops.empty() ? "" : vision::crops_json(crops);
 }
 
 void Rig::overlay_changed() {

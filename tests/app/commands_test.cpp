@@ -108,8 +108,11 @@ TEST_F(EveryCommand, ADemosFilmLastsAsLongAsItsPlay) {
 
 TEST_F(EveryCommand, ADemosRecordingIsScoredAgainAsItWas) {
     const Outcome played = call("demo race --headless --no-film --seconds 12 --fps 6 --out " +
-                                at("film") + " --record " + at("tape"));
+                                at("film") + " --record " + at("tape") + " --store " + at("m.db"));
     ASSERT_EQ(played.code, 0) << played.err;
+    EXPECT_NE(content_of(at("m.db")).find("\"jpeg\""), std::string::npos) << "no evidence";
+    EXPECT_EQ(content_of(at("tape")).find("\"jpeg\""), std::string::npos)
+        << "a recording holds words and numbers, no pictures";
     const Outcome again = call("rerun --quiet " + at("tape"));
     ASSERT_EQ(again.code, 0) << again.err;
     const auto scores = [](const std::string& said) {
