@@ -18,7 +18,7 @@ void add_bench(CLI::App& app) {
                        "Only this set: carrom, dice, cards, polygons or simulated");
     vision->add_option("--only", options->only, "Only pictures whose name begins so");
     vision->add_option("--every", options->every, "Only every so many-th photograph")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     vision->add_flag("--augment", options->augment,
                      "Every photograph again turned, scaled, dimmed, blurred and so on");
     vision->add_option("--tables", options->tables, "Rendered tables for each game and light")
@@ -45,13 +45,13 @@ void add_bench(CLI::App& app) {
         ->capture_default_str();
     play->add_option("--fps", p->fps, "Pictures a second")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     play->add_option("--pace", p->pace, "2: everybody plays twice as fast")
         ->capture_default_str()
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     play->add_option("--rest", p->rest_s, "Seconds of quiet after a move, divided by the pace")
         ->capture_default_str()
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1e6));
     play->add_flag("!--no-mistakes", p->mistakes, "Nobody makes mistakes");
     play->add_flag("--projected", p->projected,
                    "The overlay is projected onto the table, as it is where people play");

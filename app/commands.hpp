@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <string>
 
 /// One function a sub-command, each in the file of its name. A command fails by throwing
 /// std::runtime_error with one clear sentence (exit 1) or CLI::ValidationError (exit 2).
@@ -23,5 +24,8 @@ void add_bench(CLI::App& app);
 void add_record(CLI::App& app);
 void add_rerun(CLI::App& app);
 void add_backup(CLI::App& app);
+
+/// Wrong usage when nobody translated the table into it.
+void require_language(const std::string& language, const std::string& option = "--lang");
 
 }  // namespace overboard::app

@@ -156,10 +156,11 @@ private:
             now_s_ = began_s_ + frame.time_s;
             frame.seen.time = now_s_;
             meter();
+            eyes.show(rig_->evidence(frame));
             eyes.say(frame.seen, frame.shots, frame.sight);
             enter_touches(frame, asker);
             if (!show(table, frame.picture)) return;
-            listen(events);
+            listen(eyes, events);
             over = frame.finished || now_s_ > o_.seconds;
             keep_pace(began);
             if (++frames % 300 == 0 && headless_ && o_.meter_s <= 0)
@@ -169,7 +170,7 @@ private:
         }
         for (int i = 0; i < 40; ++i) {  // what is still on its way
             std::this_thread::sleep_for(std::chrono::milliseconds{10});
-            listen(events);
+            listen(eyes, events);
         }
     }
 
@@ -202,8 +203,9 @@ private:
         return true;
     }
 
-    void listen(Subscriber& events) {
+    void listen(Eyes& eyes, Subscriber& events) {
         while (const auto heard = events.receive(milliseconds{0})) {
+            eyes.keep(now_s_, *heard);
             const Json event = Json::parse(heard->json, nullptr, false);
             if (!event.is_object() || event.value("match", "") != match_) continue;
             const std::string line = transcript_line(event, o_.language);
@@ -259,7 +261,7 @@ private:
             scores += fmt::format("{}{} {}", scores.empty() ? "" : ", ", player.value("name", ""),
                                   player.value("score", Json(0)).dump());
         transcript_ << "score: " << scores << "\n";
-        fmt::print(stderr, "\r");
+        fmt::print(stderr, "\r{:60}\r", "");  // over what was said on the way
         fmt::print("{}: {}\n", game_.info.name, scores);
         if (film_) fmt::print("film: {}\n", (fs::path(o_.out) / "demo.mp4").string());
         fmt::print("transcript: {}\n", (fs::path(o_.out) / "transcript.txt").string());
@@ -305,12 +307,14 @@ void add_demo(CLI::App& app) {
     command
         ->add_option("--seconds", o->seconds,
                      "How much of the game to play, in seconds at the table")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(CLI::Range(0.001, 1e6));
     command->add_option("--out", o->out, "Folder for film and transcript")->capture_default_str();
     command->add_option("--lang", o->language, "Language of the table: en, fr")
         ->capture_default_str();
     command->add_option("--store", o->store, "Keep the match in this file");
-    command->add_option("--record", o->recording, "Record what vision said to this file");
+    command->add_option("--record", o->recording,
+                        "Record what crosses the bus to this file, for overboard rerun");
     command->add_flag("--headless", o->headless, "No window, even with a display");
     command->add_flag("!--no-film", o->film, "Leave no film");
     command->add_option("--fps", o->fps, "Pictures a second while no disc runs")
@@ -321,6 +325,7 @@ void add_demo(CLI::App& app) {
                         "Say every so many seconds of play what memory and handles are held");
     command->add_flag("!--no-mistakes", o->mistakes, "The players make no mistakes");
     command->callback([o] {
+        require_language(o->language);
         stop_on_signals();
         Demo(*o).run();
     });

@@ -84,6 +84,8 @@ void detect_one(const DetectOptions& options, const Sought& sought, std::size_t 
 }
 
 void detect(const DetectOptions& options) {
+    if (!options.draw.empty() && !cv::haveImageWriter(options.draw))
+        throw CLI::ValidationError("--draw", "no kind of picture: '" + options.draw + "'");
     const Sought sought = look_for(options.seeing);
     std::string unreadable;
     for (std::size_t i = 0; i < options.images.size(); ++i) {

@@ -97,6 +97,14 @@ void Eyes::say(const Observation& seen, const std::vector<Shot>& shots, const Ca
     publisher_.pump();
 }
 
+void Eyes::show(const std::string& crops) {
+    if (!crops.empty()) publisher_.publish("crops", crops);
+}
+
+void Eyes::keep(double time_s, const Published& heard) {
+    if (recorder_) recorder_->write(time_s, heard.topic, heard.json);
+}
+
 int record_bus(const std::string& file, const HouseAddresses& at, const std::atomic<bool>& stop,
                const std::function<void(int, double)>& progress) {
     Recorder recorder(file);

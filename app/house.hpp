@@ -56,6 +56,10 @@ class Eyes {
 public:
     Eyes(const std::string& address, const std::string& recording);
     void say(const Observation& seen, const std::vector<Shot>& shots, const CameraState& sight);
+    /// What is evidence of what is said next.
+    void show(const std::string& crops);
+    /// What the rules told, into the same recording: without it nothing could be played again.
+    void keep(double time_s, const Published& heard);
 
 private:
     Publisher publisher_;

@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <opencv2/core.hpp>
 #include <opencv2/core/utils/logger.hpp>
 #include <stdexcept>
 
@@ -28,6 +29,30 @@ void require_cpu() {
 void log_to_stderr() {
     spdlog::set_default_logger(spdlog::stderr_color_mt("overboard"));
     cv::utils::logging::setLogLevel(cv::utils::logging::LOG_LEVEL_SILENT);
+    setenv("OPENCV_FFMPEG_LOGLEVEL", "-8", 0);  // quiet: a camera that is gone is tried for ever
+}
+
+/// The command as it was typed, without its arguments.
+std::string called(const CLI::App& app) {
+    const auto commands = app.get_subcommands();
+    return app.get_name() + (commands.empty() ? "" : " " + called(*commands.front()));
+}
+
+/// One line, and what to ask next.
+int wrong_usage(const CLI::App& app, const CLI::ParseError& error) {
+    std::string what = error.what();
+    if (app.get_subcommands().empty() && !app.remaining().empty())
+        what = "there is no command '" + app.remaining().front() + "'";
+    if (const std::string ini = "INI was not able to parse "; what.starts_with(ini))
+        what.replace(0, ini.size(), "the file of options sets what no command knows: ");
+    std::fprintf(stderr, "overboard: %s (see %s --help)\n", what.c_str(), called(app).c_str());
+    return 2;
+}
+
+/// What was printed must have arrived: a full disk behind a pipe is no success.
+void finish_output() {
+    if (std::fflush(stdout) != 0 || std::ferror(stdout))
+        throw std::runtime_error("cannot write the answer: is the disk full?");
 }
 
 int run(int argc, char** argv) {
@@ -59,9 +84,12 @@ int run(int argc, char** argv) {
         std::signal(SIGXFSZ,
                     SIG_IGN);  // a file that may not grow is a full disk: said, not died of
         app.parse(argc, argv);
+        finish_output();
         return 0;
+    } catch (const CLI::Success& e) {
+        return app.exit(e);
     } catch (const CLI::ParseError& e) {
-        return app.exit(e) == 0 ? 0 : 2;
+        return wrong_usage(app, e);
     }
 }
 
@@ -74,6 +102,9 @@ int main(int argc, char** argv) {
         2);  // a heap per thread keeps what each once needed: an evening's memory would creep up
     try {
         return overboard::app::run(argc, argv);
+    } catch (const cv::Exception& e) {  // its own text fills several lines
+        std::fprintf(stderr, "overboard: %s\n", e.err.c_str());
+        return 1;
     } catch (const std::exception& e) {
         std::fprintf(stderr, "overboard: %s\n", e.what());
         return 1;

@@ -251,6 +251,7 @@ void run_split(const PlayOptions& o, const HouseAddresses& at) {
 
 void run(PlayOptions& o) {
     game_named(o.vision.seeing.game);
+    require_language(o.language);
     // Wrong names are told at once: what runs beside the table would try them again for ever.
     o.vision.seeing.check_files();
     if (!vision::is_camera(o.vision.camera)) vision::open_source(o.vision.camera);
@@ -291,7 +292,8 @@ void add_play(CLI::App& app) {
     command->add_option("--record", o->recording,
                         "Record what crosses the bus to this file, for overboard rerun");
     command->add_option("--seconds", o->seconds, "Stop after this long; 0: until closed")
-        ->capture_default_str();
+        ->capture_default_str()
+        ->check(CLI::Range(0.0, 1e6));
     command->add_option("--log", o->log, "Log file; rotates at 2 MB, five are kept");
     command->add_flag("--split", o->split, "Each part its own process, started again if it dies");
     command->add_flag("--offscreen", o->offscreen, "No window");

@@ -44,6 +44,8 @@ public:
             hear(message);
             return true;
         });
+        if (result.messages == 0)
+            throw std::runtime_error(o_.file + " is no recording: it holds no message");
         for (const auto& [then, now] : matches_) print_scores(now);
         fmt::print(stderr, "rerun: {} messages, {} broken lines, {} matches\n", result.messages,
                    result.broken_lines, matches_.size());
@@ -62,9 +64,10 @@ private:
         }
     }
 
-    /// Only what people did: the start, and what was entered by touch. The rest must come out by
-    /// itself.
+    /// Only what people did: the start, pauses, and what was entered by touch. The rest must come
+    /// out by itself.
     void hear_match(const Json& event) {
+        if (!event.is_object()) return;
         const std::string name = event.value("event", ""), match = event.value("match", "");
         if (name == "match.started") {
             const Json answer = call("match.start",
@@ -90,6 +93,10 @@ private:
                                    {"move", event.value("move", Json())}});
         } else if (name == "match.undone") {
             call("match.undo", {{"match", matches_[match]}});
+        } else if (name == "match.paused") {
+            call("match.pause", {{"match", matches_[match]}});
+        } else if (name == "match.resumed") {
+            call("match.resume", {{"match", matches_[match]}});
         }
     }
 

@@ -5,6 +5,7 @@
 #include "calibration/table_frame.hpp"
 #include "simulator/art.hpp"
 #include "simulator/hands.hpp"
+#include "vision/crops.hpp"
 #include "vision/pipeline.hpp"
 
 namespace overboard::app {
@@ -36,6 +37,7 @@ struct Rig::Parts {
     simulator::Script script;
     std::optional<simulator::Camera> camera;
     std::optional<vision::Pipeline> pipeline;
+    vision::Crops crops{script.catalogue().table};
     std::int64_t frames = 0;
     double now_s = 0;
     double lamps = 1;
@@ -100,6 +102,12 @@ RigFrame Rig::next(const cv::Mat& overlay) {
         out.looking_s = thread_time_s() - began_s;
     }
     return out;
+}
+
+std::string Rig::evidence(const RigFrame& frame) {
+    if (!parts_->pipeline) return {};
+    const auto crops = parts_->crops.take(frame.picture, parts_->pipeline->map(), frame.seen);
+    return crops.empty() ? "" : vision::crops_json(crops);
 }
 
 void Rig::overlay_changed() {

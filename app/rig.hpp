@@ -52,6 +52,8 @@ public:
 
     /// `overlay`: what the projector shows, aligned with the table; empty: nothing.
     RigFrame next(const cv::Mat& overlay = {});
+    /// Pictures of what came and went, as topic `crops` carries them; empty: nothing did.
+    [[nodiscard]] std::string evidence(const RigFrame& frame);
     /// The overlay is another from this frame on.
     void overlay_changed();
     /// Faults, for tests: moves the camera by this much, dims the lamps to this share.

@@ -143,6 +143,15 @@ double parse_number(const char*& at, const char* end) {
     return value;
 }
 
+/// Every turn to the right, as it looks in a picture: no mirror, no bow-tie.
+bool clockwise(const std::vector<cv::Point2d>& corners) {
+    for (std::size_t i = 0; i < corners.size(); ++i) {
+        const cv::Point2d here = corners[(i + 1) % corners.size()];
+        if ((here - corners[i]).cross(corners[(i + 2) % corners.size()] - here) <= 0) return false;
+    }
+    return true;
+}
+
 }  // namespace
 
 std::vector<cv::Point2d> parse_corners(const std::string& text) {
@@ -158,6 +167,8 @@ std::vector<cv::Point2d> parse_corners(const std::string& text) {
         corners.emplace_back(x, parse_number(at, end));
     }
     if (corners.size() != 4) throw CLI::ValidationError("--corners", "needs exactly four corners");
+    if (!clockwise(corners))
+        throw CLI::ValidationError("--corners", "the four corners do not go round clockwise");
     return corners;
 }
 

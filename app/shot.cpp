@@ -129,7 +129,7 @@ void add_fit(CLI::App& shot) {
                                         "Find the strike of a recorded shot; of several shots also "
                                         "the table's friction and restitutions");
     auto a = std::make_shared<FitArguments>();
-    command->add_option("shots", a->shots, "Files, ids in the store, \"last\", or - for stdin")
+    command->add_option("SHOT", a->shots, "Files, ids in the store, \"last\", or - for stdin")
         ->required();
     command->add_option("--physics", a->parameters, "What is known of the table (JSON object)");
     command->add_flag("--table", a->table, "Fit the table's parameters even to one shot");
@@ -176,7 +176,7 @@ void add_replay(CLI::App& shot) {
         "replay",
         "Play a recorded shot on the table, or draw it; optionally with another aim or force");
     auto a = std::make_shared<ReplayArguments>();
-    command->add_option("shot", a->shot, "File, id in the store, \"last\", or - for stdin")
+    command->add_option("SHOT", a->shot, "File, id in the store, \"last\", or - for stdin")
         ->required();
     command->add_option("--observations", a->address, "Where the table listens for shots")
         ->capture_default_str();
@@ -186,7 +186,7 @@ void add_replay(CLI::App& shot) {
         ->check(CLI::Range(0.1, 100.0))
         ->capture_default_str();
     command->add_option("--from", a->from, "What if: from this many seconds into the shot")
-        ->check(CLI::NonNegativeNumber);
+        ->check(CLI::Range(0.0, 1e6));
     command->add_option("--turn", a->turn_deg,
                         "What if: the striker's course turned clockwise, degrees");
     command->add_option("--force", a->force, "What if: its speed, times")
@@ -255,7 +255,7 @@ void run_export(const ExportArguments& a) {
 void add_export(CLI::App& shot) {
     auto* command = shot.add_subcommand("export", "Write a recorded shot as JSON, CSV or MP4");
     auto a = std::make_shared<ExportArguments>();
-    command->add_option("shot", a->shot, "Id in the store, file, \"last\", or - for stdin")
+    command->add_option("SHOT", a->shot, "Id in the store, file, \"last\", or - for stdin")
         ->required();
     command->add_option("--format", a->format, "json, csv or mp4; by default as the file is called")
         ->check(CLI::IsMember({"json", "csv", "mp4"}));
@@ -272,7 +272,7 @@ void add_import(CLI::App& shot) {
     auto files = std::make_shared<std::vector<std::string>>();
     auto store = std::make_shared<std::string>(usual_store());
     auto match = std::make_shared<std::string>();
-    command->add_option("files", *files, "Shots as exported; - for stdin")->required();
+    command->add_option("FILE", *files, "Shots as exported; - for stdin")->required();
     add_store_option(command, *store);
     command->add_option("--match", *match, "The match they belong to");
     command->callback([files, store, match] {

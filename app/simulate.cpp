@@ -149,7 +149,7 @@ void write_sheet(const Wish& wish) {
 void add_simulate(CLI::App& app) {
     auto* command = app.add_subcommand("simulate", "A simulated table as video and truth");
     auto wish = std::make_shared<Wish>();
-    command->add_option("game", wish->game, "Which game is played");
+    command->add_option("GAME", wish->game, "Which game is played");
     command->add_option(
         "--out", wish->out,
         "Folder for the video, truth.jsonl and camera.yml (the lens, for --calibration)");
@@ -162,7 +162,7 @@ void add_simulate(CLI::App& app) {
                         "Instead: one picture of all games in all lights, to this file");
     command->add_option("--seed", wish->seed, "The same seed gives the same film");
     command->add_option("--seconds", wish->seconds, "Length of the film")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(0.001, 1e6));
     command->add_option("--light", wish->light, "easy, cafe or harsh")
         ->check(CLI::IsMember({"easy", "cafe", "harsh"}));
     command->add_option("--size", wish->size, "Picture size, e.g. 1920x1080");

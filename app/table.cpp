@@ -103,15 +103,8 @@ void save(table::TableApp& shown, const std::string& file) {
     if (!image.saveToFile(file)) throw std::runtime_error("cannot write " + file);
 }
 
-void require_language(const std::string& language, const char* option) {
-    const auto there = Messages::shared().languages();
-    if (std::find(there.begin(), there.end(), language) != there.end()) return;
-    throw CLI::ValidationError(
-        option, fmt::format("no language '{}'; there are {}", language, fmt::join(there, ", ")));
-}
-
 void run(Wanted& w) {
-    require_language(w.options.language, "--lang");
+    require_language(w.options.language);
     for (const auto& [seat, language] : w.options.seat_language)
         require_language(language, "--seat-lang");
     w.keys.introduce();
@@ -137,6 +130,13 @@ void run(Wanted& w) {
 }
 
 }  // namespace
+
+void require_language(const std::string& language, const std::string& option) {
+    const auto there = Messages::shared().languages();
+    if (std::find(there.begin(), there.end(), language) != there.end()) return;
+    throw CLI::ValidationError(
+        option, fmt::format("no language '{}'; there are {}", language, fmt::join(there, ", ")));
+}
 
 void add_table(CLI::App& app) {
     auto* command = app.add_subcommand("table",

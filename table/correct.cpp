@@ -135,6 +135,11 @@ void rank(std::vector<Candidate>& candidates, std::size_t most) {
 
 namespace {
 
+std::string headed(const Stage& stage, const std::string& seat, const std::string& heading,
+                   const std::string& text) {
+    return stage.say(seat, "table.headed", {{"heading", heading}, {"text", text}});
+}
+
 // What stands before a list: the catalogue's "Pocketed," also begins questions.
 std::string heading(const Stage& stage, const std::string& seat, const std::string& key) {
     std::string word = stage.word(seat, key);
@@ -164,7 +169,9 @@ std::string part_words(const Stage& stage, const std::string& seat, const std::s
     if (value.is_number_integer() && value != 0)
         return heading(stage, seat, key) + " " + value.dump();
     const std::string inner = value.is_structured() ? inner_words(stage, seat, value) : "";
-    return inner.empty() || value.is_array() ? inner : heading(stage, seat, key) + ": " + inner;
+    return inner.empty() || value.is_array()
+               ? inner
+               : headed(stage, seat, heading(stage, seat, key), inner);
 }
 
 std::string detail_words(const Stage& stage, const std::string& seat, const Move& move) {
@@ -198,7 +205,7 @@ std::string move_words(const Stage& stage, const std::string& seat, const Move& 
     if (!move.is_object()) return move.dump();
     const std::string words = stage.action(seat, move.value("type", "")),
                       details = detail_words(stage, seat, move);
-    return details.empty() ? words : words + ": " + details;
+    return details.empty() ? words : headed(stage, seat, words, details);
 }
 
 constexpr int kMostRows = 4;  // of what rank() leaves

@@ -102,7 +102,7 @@ void paint_turn_light(Stage& stage, const std::string& seat) {
 
 struct Column {
     Rect box;
-    bool active, won;
+    bool active, won, speaks;  ///< Speaks: says for all at its seat what is going on.
     Json player;
 };
 
@@ -130,14 +130,16 @@ std::string detail_of(const Stage& stage, const std::string& seat, const std::st
     return "";
 }
 
-Lines lines_of(const Stage& stage, const std::string& seat, const Json& player) {
+Lines lines_of(const Stage& stage, const std::string& seat, const Column& column) {
+    const Json& player = column.player;
     const std::string name = player.value("name", "");
-    const bool refused = stage.scene.notice && to_move(stage.scene, player);
+    const bool refused = stage.scene.notice && to_move(stage.scene, player),
+               speaks = column.speaks || stage.scene.match->finished;
     return {name,
             text_of_score(player),
             detail_of(stage, seat, name),
-            what_now(stage, seat, player),
-            what_happened(stage, seat, player),
+            speaks ? what_now(stage, seat, player) : std::vector<std::string>{},
+            column.speaks ? what_happened(stage, seat, player) : "",
             refused,
             stage.known(seat, "table.more_actions").value_or("+{count}")};
 }
@@ -203,14 +205,15 @@ Rows rows_for(const Pen& pen, const Theme& theme, const std::string& now, const 
     TextStyle least_doing = doing;
     least_doing.size_mm = theme.small_mm;
     if (third.empty()) {
+        if (now.empty()) return {35, theme.title_mm, 0, 0, 0, 0, 0, 0};
         if (fits(pen, now, least_doing, room, 1))
             return {22, theme.title_mm, 50, theme.body_mm, 1, 0, 0, 0};
         return {16.5, theme.title_mm, 48, theme.small_mm, 2, 0, 0, 0};
     }
     if (fits(pen, third, least, room, 1))
         return {16, theme.title_mm, 38, theme.body_mm, 1, 57.5, 14.5, 1};
-    if (fits(pen, third, least, room, 2)) return {13.5, 21, 32.5, 14.5, 1, 54.5, 12, 2};
-    return {13.5, 21, 0, 0, 0, 47, 12, 3};
+    if (fits(pen, third, least, room, 2)) return {13, 21, 29.5, 14.5, 1, 52, theme.least_mm, 2};
+    return {13, 21, 0, 0, 0, 46, theme.least_mm, 3};
 }
 
 // Name and what goes with the score, what to do, what happened; the score at the right.
@@ -239,8 +242,7 @@ void write_player(Pen& pen, const Column& column, const Theme& theme, const Line
                  pen.fitted(lines.detail, detail, room - used, 1, 8));
     doing.size_mm = rows.now_mm;
     if (rows.now_rows > 0)
-        pen.text(now, {left, box.y0 + rows.now_y},
-                 pen.fitted(now, doing, room, rows.now_rows, theme.least_mm));
+        pen.text(now, {left, box.y0 + rows.now_y}, pen.fitted(now, doing, room, rows.now_rows, 8));
     const TextStyle small{rows.third_mm, lines.refused ? theme.text : theme.quiet, Weight::regular,
                           Anchor::left, 0};
     if (rows.third_rows > 0)
@@ -271,7 +273,7 @@ void write_compact(Pen& pen, const Column& column, const Theme& theme, const Lin
 void paint_player(Stage& stage, const std::string& seat, Pose frame, const Column& column,
                   PanelForm form, bool alone) {
     const Rect& box = column.box;
-    const Lines lines = lines_of(stage, seat, column.player);
+    const Lines lines = lines_of(stage, seat, column);
     Hash content{"player"};
     content << frame << box.x0 << box.x1 << box.y0 << column.active << column.won << alone
             << lines.refused;
@@ -302,6 +304,32 @@ void paint_menu_button(Stage& stage, const std::string& seat, Pose frame, const 
     stage.tap(frame, area, {"menu.open", {{"seat", seat}}});
 }
 
+// The one to move, else the first.
+std::size_t speaker_of(const Scene& scene, const std::vector<Json>& people) {
+    const auto mover = std::find_if(people.begin(), people.end(),
+                                    [&](const Json& p) { return to_move(scene, p); });
+    return mover == people.end() ? 0 : static_cast<std::size_t>(mover - people.begin());
+}
+
+// Whoever speaks among more than two gets the room of two.
+std::vector<Column> columns_of(const Scene& scene, const std::vector<Json>& people,
+                               const Rect& box) {
+    const std::size_t n = people.size(), speaker = speaker_of(scene, people);
+    const double extra = n > 2 ? 1 : 0, share = box.width() / (double(n) + extra);
+    std::vector<Column> columns;
+    double x = box.x0;
+    for (std::size_t i = 0; i < n; ++i) {
+        const double wide = share * (i == speaker ? 1 + extra : 1);
+        columns.push_back({{x, box.y0, x + wide, box.y1},
+                           to_move(scene, people[i]),
+                           has_won(scene, people[i]),
+                           i == speaker,
+                           people[i]});
+        x += wide;
+    }
+    return columns;
+}
+
 }  // namespace
 
 void paint_panels(Stage& stage) {
@@ -316,17 +344,10 @@ void paint_panels(Stage& stage) {
         stage.panel(frame, box, active);
         const PanelForm form = place_of(stage.scene, seat).form;
         const bool compact = form == PanelForm::compact;
-        const double menu = compact ? 0 : 40,
-                     wide = (box.width() - menu) / double(std::max<std::size_t>(1, people.size()));
-        for (std::size_t i = 0; i < people.size(); ++i) {
-            const double x0 = box.x0 + wide * double(i);
-            paint_player(stage, seat, frame,
-                         {{x0, box.y0, x0 + wide, box.y1},
-                          to_move(stage.scene, people[i]),
-                          has_won(stage.scene, people[i]),
-                          people[i]},
-                         form, people.size() == 1);
-        }
+        const double menu = compact ? 0 : 40;
+        for (const Column& column :
+             columns_of(stage.scene, people, {box.x0, box.y0, box.x1 - menu, box.y1}))
+            paint_player(stage, seat, frame, column, form, people.size() == 1);
         paint_menu_button(stage, seat, frame,
                           compact ? Rect{box.x1 - 48, box.y0 + 32, box.x1 - 4, box.y0 + 76}
                                   : Rect{box.x1 - menu, box.y0, box.x1, box.y1});

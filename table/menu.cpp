@@ -229,9 +229,11 @@ void keyboard_page(Sheet& s) {
                      {"menu.key", {{"key", line[std::size_t(i)]}}});
         s.next();
     }
-    s.button(s.cell(0, 3), "←", {"menu.key", {{"key", "back"}}});
-    s.button(s.cell(1, 3), s.say("table.space"), {"menu.key", {{"key", " "}}});
-    s.button(s.cell(2, 3), s.say("table.done"), {"menu.page", {{"page", "setup"}}},
+    s.button(s.cell(0, 5), "←", {"menu.key", {{"key", "back"}}});
+    s.button(s.cell(1, 5), "-", {"menu.key", {{"key", "-"}}});
+    s.button(s.cell(2, 5), "'", {"menu.key", {{"key", "'"}}});
+    s.button(s.cell(3, 5), s.say("table.space"), {"menu.key", {{"key", " "}}});
+    s.button(s.cell(4, 5), s.say("table.done"), {"menu.page", {{"page", "setup"}}},
              Stage::Look::primary);
 }
 
@@ -263,7 +265,8 @@ void type_key(std::string& name, const std::string& key) {
         return;
     }
     if (name.size() >= 24) return;
-    const bool initial = name.empty() || name.back() == ' ';
+    const bool initial = name.empty() ||
+                         std::string_view(" -'").find(name.back()) != std::string_view::npos;
     if (initial)
         name += key;
     else if (key.size() == 1)

@@ -91,7 +91,7 @@ TEST_F(CalibrateCommand, CornersGivenByHandStandInForMarkers) {
     EXPECT_LT(Json::parse(o.out)["table"]["rms_mm"].get<double>(), 1);
     EXPECT_TRUE(fs::exists(at("t.yml")));
     const testing::Outcome swapped = run(call + "'580,60 60,60 580,352.5 60,352.5'");
-    EXPECT_EQ(swapped.code, 1);
+    EXPECT_EQ(swapped.code, 2);
     EXPECT_NE(swapped.err.find("clockwise"), std::string::npos) << swapped.err;
     EXPECT_EQ(run(call + "'1,2 3,4'").code, 2);
 }

@@ -36,11 +36,27 @@ TEST_F(EveryCommand, SaysTwoToWrongUsage) {
         const Outcome done = call(command + " --no-such-option");
         EXPECT_EQ(done.code, 2) << command;
         EXPECT_EQ(done.out, "") << command;
+        EXPECT_TRUE(done.one_sentence()) << command << ": " << done.err;
     }
-    for (const char* wrong : {"", "no-such-command", "demo chess", "play chess", "vision chess",
-                              "teach chess", "detect chess x.png", "track chess x.mp4",
-                              "print chess", "simulate chess", "demo --seconds soon"})
+    for (const char* wrong :
+         {"", "no-such-command", "demo chess", "play chess", "vision chess", "teach chess",
+          "detect chess x.png", "track chess x.mp4", "print chess", "simulate chess",
+          "demo --seconds soon", "demo --seconds -5", "demo --lang xx", "play carrom --lang xx"})
         EXPECT_EQ(call(wrong).code, 2) << wrong;
+    EXPECT_EQ(call("no-such-command").err,
+              "overboard: there is no command 'no-such-command' (see overboard --help)\n");
+    EXPECT_EQ(call("shot fit").err,
+              "overboard: SHOT is required (see overboard shot fit --help)\n");
+}
+
+TEST_F(EveryCommand, FailsWhenItsAnswerCannotBeWritten) {
+    const std::string
+        shot = R"({"board":"to-go","discs":[],"striker":{"x":0,"y":142,"vx":0,"vy":-900}})";
+    write("in", shot);
+    const std::string line = std::string(OVERBOARD_PROGRAM) + " shot simulate <" + at("in") +
+                             " >/dev/full 2>" + at("err");
+    EXPECT_EQ(WEXITSTATUS(std::system(line.c_str())), 1);
+    EXPECT_NE(content_of(at("err")), "");
 }
 
 TEST_F(EveryCommand, FailsWithOneLine) {
@@ -88,6 +104,25 @@ TEST_F(EveryCommand, ADemosFilmLastsAsLongAsItsPlay) {
     const std::string said = content_of(at("out"));
     const auto last_line = said.find_last_of('\n', said.size() - 2) + 1;
     EXPECT_NEAR(std::stod(said.substr(last_line)), 2.0, 0.3) << said;
+}
+
+TEST_F(EveryCommand, ADemosRecordingIsScoredAgainAsItWas) {
+    const Outcome played = call("demo race --headless --no-film --seconds 12 --fps 6 --out " +
+                                at("film") + " --record " + at("tape") + " --store " + at("m.db"));
+    ASSERT_EQ(played.code, 0) << played.err;
+    EXPECT_NE(content_of(at("m.db")).find("\"jpeg\""), std::string::npos) << "no evidence";
+    EXPECT_EQ(content_of(at("tape")).find("\"jpeg\""), std::string::npos)
+        << "a recording holds words and numbers, no pictures";
+    const Outcome again = call("rerun --quiet " + at("tape"));
+    ASSERT_EQ(again.code, 0) << again.err;
+    const auto scores = [](const std::string& said) {
+        const auto from = said.find("Ana "), to = said.find('\n', from);
+        return from == std::string::npos ? "none in " + said : said.substr(from, to - from);
+    };
+    EXPECT_EQ(scores(again.out), scores(played.out));
+    EXPECT_EQ(scores(again.out).find("Ana 0, Bo 0"), std::string::npos) << "nobody moved";
+    write("letter", "This is no recording.\n");
+    fails("rerun " + at("letter"));
 }
 
 TEST_F(EveryCommand, RulesSayWhichAddressIsWrong) {

@@ -81,6 +81,9 @@ TEST_F(DetectCommand, WrongUsageIsTwo) {
     EXPECT_EQ(run("unicorns " + a).code, 2);
     EXPECT_EQ(run("dice " + a + " --corners \"1,2 3,4\"").code, 2);
     EXPECT_EQ(run("dice " + a + " --corners nonsense").code, 2);
+    for (const char* order : {"0,0 9,9 9,0 0,9", "0,0 0,9 9,9 9,0"})  // crossed, and a mirror
+        EXPECT_EQ(run("dice " + a + " --corners \"" + order + "\"").code, 2) << order;
+    EXPECT_EQ(run("dice " + a + " --draw picture.nonsense").code, 2);
     EXPECT_EQ(run("cards " + a + " --faces " + at("nowhere")).code, 2);
     EXPECT_EQ(run("carrom " + a + " --board moon").code, 2);
     EXPECT_EQ(run("dice " + a + " --calibration " + at("nowhere.yaml")).code, 2);

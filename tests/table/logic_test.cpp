@@ -194,9 +194,9 @@ TEST(Menu, AGameIsSetUpByTaps) {
     apply_menu(scene, {"menu.page", {{"page", "setup"}}});
     EXPECT_EQ(scene.menu.players[0].name, "Player 1") << "unless they do not say otherwise";
     apply_menu(scene, {"menu.type", {{"player", 0}}});
-    for (const char* key : {"Z", "O", "É", " ", "B"})
+    for (const char* key : {"Z", "O", "É", "-", "A", "N", "N", " ", "O", "'", "B"})
         apply_menu(scene, {"menu.key", {{"key", key}}});
-    EXPECT_EQ(scene.menu.players[0].name, "Zoé B");
+    EXPECT_EQ(scene.menu.players[0].name, "Zoé-Ann O'B");
     ASSERT_EQ(scene.menu.players.size(), 3u);
     EXPECT_EQ(scene.menu.players[1].seat, "e");
     EXPECT_NE(scene.menu.players[1].colour, scene.menu.players[2].colour);
