@@ -13,6 +13,15 @@ constexpr float kLargestHalf = 3.f;  // half a body's edge, in lattice units; 1.
                                      // measured
 constexpr float kWithinEdge = 2.2f;  // lattice units: nearer than a neighbour's pips
 
+// doubt outweighed by so many pips in their places; a lone spot has to be the better for it
+constexpr std::array<double, 5> kPatternTells = {0, -0.3, 0, 0.25, 0.5};
+// doubt added when the ground goes on beyond in every direction, by pips: that is paper round
+// print; a lone pip on a white die on a white table shows much the same
+constexpr std::array<double, 5> kOnPaper = {0, 0.4, 2, 2, 1.5};
+constexpr float kMayGoOn = 0.15f;   // share of directions in which it does on most dice
+constexpr float kSquarest = 1.07f;  // farthest by nearest end: 1 for a disc, 1.2 and more for dice
+                                    // with round edges
+
 /// Doubt from like spots that are not of the pattern: within what would be the die's edge, or where
 /// a grid would go on.
 double goes_on(const DieFace& face, const std::vector<Pip>& pips,
@@ -44,6 +53,14 @@ double poor_looks(const DieFace& face, float edge_px) {
            0.8 * std::max(0.0, flat);
 }
 
+void take_size(DieFace& face) {
+    face.pip_radius = root_area(face.pip_shape);
+    const float mean = 0.5f * (face.pip_shape(0, 0) + face.pip_shape(1, 1));
+    const float half = std::hypot(0.5f * (face.pip_shape(0, 0) - face.pip_shape(1, 1)),
+                                  face.pip_shape(0, 1));
+    face.aspect = std::max(0.f, mean - half) / (mean + half);
+}
+
 }  // namespace
 
 cv::Point2f apply(const cv::Matx22f& m, cv::Point2f p) {
@@ -56,6 +73,31 @@ float root_area(const cv::Matx22f& m) {
 
 cv::Point2f on_face(const DieFace& face, cv::Point2f lattice) {
     return face.centre + apply(face.lattice, lattice);
+}
+
+void take_looks(DieFace& face, const std::vector<Pip>& pips) {
+    cv::Matx22f shape = cv::Matx22f::zeros();
+    cv::Vec3f inside, ground;
+    for (int i : face.pips) {
+        shape = shape + pips[i].shape;
+        inside += pips[i].inside;
+        ground += pips[i].ground;
+    }
+    const float share = 1.f / static_cast<float>(face.pips.size());
+    face.pip_shape = shape * share;
+    face.pip_colour = inside * share;
+    face.body_colour = ground * share;
+    take_size(face);
+}
+
+void take_shape_of_lattice(DieFace& face) {
+    const float long_px = face.pip_radius / std::sqrt(std::max(face.aspect, 0.1f));
+    face.pip_shape = face.lattice * face.lattice.t() +
+                     cv::Matx22f::eye() *
+                         std::abs(static_cast<float>(cv::determinant(face.lattice)));
+    take_size(face);
+    face.pip_shape = face.pip_shape * (long_px * std::sqrt(face.aspect) / face.pip_radius);
+    take_size(face);
 }
 
 bool alike(const Pip& a, const Pip& b) {
@@ -144,6 +186,23 @@ float square_share(const Ends& ends, float smallest, int turns) {
             best = std::max(best, bounded_share(half, 0.84f * h, 1.16f * h));
     }
     return best;
+}
+
+bool is_round(const Ends& ends, float ring_share) {
+    auto sorted = ends;
+    std::sort(sorted.begin(), sorted.end());
+    const float middle = sorted[kDirections / 2];
+    return sorted[kDirections * 9 / 10] < kSquarest * sorted[kDirections / 10] ||
+           bounded_share(ends, 0.94f * middle, 1.06f * middle) > ring_share;
+}
+
+double paper(const Pyramid& pyramid, const DieFace& face, const Ends& ends, float far) {
+    return kOnPaper[std::min<std::size_t>(face.pips.size(), 4)] *
+           std::max(0.f, goes_on_share(pyramid, face, ends, far) - kMayGoOn);
+}
+
+double bearable_doubt(const FaceLimits& limits, std::size_t pips) {
+    return limits.max_doubt + kPatternTells[std::min<std::size_t>(pips, 4)];
 }
 
 double doubt_of(const DieFace& face, const std::vector<Pip>& pips,

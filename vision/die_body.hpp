@@ -17,6 +17,11 @@ using Ends = std::array<float, kDirections>;
 cv::Point2f apply(const cv::Matx22f& m, cv::Point2f p);
 float root_area(const cv::Matx22f& m);
 cv::Point2f on_face(const DieFace& face, cv::Point2f lattice);
+/// Pip shape, size and the colours, as its pips have them on the mean.
+void take_looks(DieFace& face, const std::vector<Pip>& pips);
+/// A pip's shape by the lattice instead of by its outline, but as long: of light pips in hard light
+/// half lies in their own shade.
+void take_shape_of_lattice(DieFace& face);
 /// Of one size, colour and foreshortening.
 bool alike(const Pip& a, const Pip& b);
 
@@ -76,6 +81,14 @@ float goes_on_share(const Pyramid& pyramid, const DieFace& face, const Ends& end
 /// Largest share of directions in which the body ends as a square of one size would, turned by one
 /// of `turns` angles.
 float square_share(const Ends& ends, float smallest, int turns);
+/// Ends equally far away all round: a disc with a mark in its middle, not a die. A line that meets
+/// a printed ring makes a part of them unequal; of a square's no more than half are alike.
+constexpr float kRingShare = 0.85f;
+bool is_round(const Ends& ends, float ring_share = kRingShare);
+/// Doubt from ground that goes on beyond what ends it.
+double paper(const Pyramid& pyramid, const DieFace& face, const Ends& ends, float far);
+/// Doubt that so many pips in their places outweigh.
+double bearable_doubt(const FaceLimits& limits, std::size_t pips);
 /// 0: round pips, a square body, nothing more of the kind beside them; above 1.7: mostly print.
 double doubt_of(const DieFace& face, const std::vector<Pip>& pips,
                 const std::vector<cv::Point2f>& at, float square);

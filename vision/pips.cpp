@@ -187,8 +187,10 @@ bool ground_is_plain(const cv::Mat& image, const Spot& spot) {
     return plain >= kRays * 2 / 3;
 }
 
-/// `core`: where, in radii, the spot's own colour is taken. A highlight may sit anywhere in a
-/// glossy pip: what fails with one choice may pass with another.
+/// Where, in radii, a spot's own colour is taken. A highlight may sit anywhere in a glossy pip:
+/// what fails with one choice may pass with another.
+constexpr std::array<float, 2> kCores = {0.35f, 0.60f};
+
 bool measure(const cv::Mat& image, cv::Point2f at, float radius, float core,
              const PipLimits& limits, Spot& spot) {
     spot.centre = at;
@@ -281,8 +283,8 @@ void search_level(const cv::Mat& image, int level, const cv::Mat& mask, const Pi
                 !mask.at<uchar>(std::min(first.y, mask.rows - 1), std::min(first.x, mask.cols - 1)))
                 continue;
             Spot spot;
-            if (!measure(image, at, radii[k], 0.35f, limits, spot) &&
-                !measure(image, at, radii[k], 0.60f, limits, spot))
+            if (!measure(image, at, radii[k], kCores[0], limits, spot) &&
+                !measure(image, at, radii[k], kCores[1], limits, spot))
                 continue;
             Pip pip;
             // Pixel centres are whole numbers on every level.
@@ -352,6 +354,24 @@ int Pyramid::level_for(double size_px, double target_px) const {
 cv::Vec3f Pyramid::at(int level, cv::Point2f p) const {
     const float unit = static_cast<float>(1 << level);
     return sample(images_[level], (p.x + 0.5f) / unit - 0.5f, (p.y + 0.5f) / unit - 0.5f);
+}
+
+std::optional<float> fine_roughness(const Pyramid& pyramid, const Pip& pip) {
+    constexpr double kFine_px = 7;
+    const int level = pyramid.level_for(pip.radius, kFine_px);
+    const float unit = static_cast<float>(1 << level);
+    std::optional<float> least;
+    for (const float core : kCores) {
+        Spot spot;
+        spot.centre = (pip.centre - cv::Point2f(0.5f, 0.5f) * (unit - 1)) * (1 / unit);
+        spot.shape = pip.shape * (1 / unit);
+        spot.inside = ring_colour(pyramid.image(level), spot, core);
+        spot.ground = ring_colour(pyramid.image(level), spot, 1.5f);
+        const float longest = radius_of(spot) / std::sqrt(std::max(pip.aspect, 0.2f));
+        if (trace(pyramid.image(level), spot, 2 * longest + 0.8f))
+            least = std::min(least.value_or(spot.roughness), spot.roughness);
+    }
+    return least;
 }
 
 std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask, const PipLimits& limits) {

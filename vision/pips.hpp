@@ -1,6 +1,7 @@
 #pragma once
 
 #include <opencv2/core.hpp>
+#include <optional>
 #include <vector>
 
 /// Round spots of one colour on a ground of another, at any scale and of any two colours: the pips
@@ -42,6 +43,10 @@ struct PipLimits {
     double min_aspect = 0.30;     ///< Lower: flatter side faces.
     bool half_shaded = true;      ///< Also light pips half in their own shade; takes twice as long.
 };
+
+/// How far the outline departs from an ellipse where it is looked at more finely than to find it:
+/// a heart, a diamond or a figure does by more than nearly all pips. Nothing where it is not met.
+std::optional<float> fine_roughness(const Pyramid& pyramid, const Pip& pip);
 
 std::vector<Pip> find_pips(const Pyramid& pyramid, const cv::Mat& mask,
                            const PipLimits& limits = {});

@@ -60,6 +60,8 @@ private:
                                     std::initializer_list<float> scales,
                                     bool as_it_lies = false) const;
     [[nodiscard]] double leaning(const LocalCamera& camera, const DieReading& die) const;
+    [[nodiscard]] double leaning_of(const LocalCamera& camera, const DieReading& die,
+                                    float edge_mm) const;
 
     cv::Mat bgr_, soft_;
 };

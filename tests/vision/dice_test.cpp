@@ -143,6 +143,46 @@ TEST(DetectDice, ReadsLightPipsHalfInTheirOwnShade) {
     EXPECT_EQ(dice[0].value, 4);
 }
 
+TEST(DetectDice, ReadsAFiveWhoseLightPipsShowOnlyTheirLitHalves) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(150, 160, 155));
+    draw_die(picture, {120, 120}, 76, 0.3, 5, {35, 35, 120}, {35, 35, 120});
+    for (cv::Point2d p : pip_places()[4]) {
+        const cv::Point2d at(120 + 19 * (std::cos(0.3) * p.x - std::sin(0.3) * p.y),
+                             120 + 19 * (std::sin(0.3) * p.x + std::cos(0.3) * p.y));
+        cv::ellipse(picture, cv::Point(cvRound(256 * at.x), cvRound(256 * at.y)),
+                    {8 * 256, 4 * 256}, 60, 0, 360, cv::Scalar(190, 190, 220), cv::FILLED,
+                    cv::LINE_AA, 8);
+    }
+    cv::GaussianBlur(picture, picture, {}, 0.8);
+    const auto dice = detect_dice({picture, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 5);
+}
+
+TEST(DetectDice, ReadsAFaceThatReflectsALampOnOneSide) {
+    cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(120, 60, 40)), sheen(240, 240, CV_8UC3);
+    draw_die(picture, {120, 120}, 90, 0.2, 6, {30, 30, 130}, {210, 210, 215});
+    for (int x = 0; x < sheen.cols; ++x)
+        sheen.col(x).setTo(cv::Scalar::all(std::clamp(1.6 * (x - 75), 0.0, 140.0)));
+    cv::Mat lit;
+    cv::max(picture, picture + sheen, lit);
+    lit = cv::min(lit, cv::Scalar(210, 210, 215));
+    cv::GaussianBlur(lit, lit, {}, 0.8);
+    const auto dice = detect_dice({lit, nullptr, {}}, {});
+    ASSERT_EQ(dice.size(), 1U);
+    EXPECT_EQ(dice[0].value, 6);
+}
+
+TEST(DetectDice, TakesTheAceOfDiamondsForNoDie) {
+    cv::Mat cloth(400, 400, CV_8UC3, cv::Scalar(140, 90, 40));
+    cv::rectangle(cloth, {125, 95, 150, 210}, cv::Scalar(245, 245, 245), cv::FILLED);
+    cv::fillConvexPoly(cloth,
+                       std::vector<cv::Point>{{200, 180}, {215, 200}, {200, 220}, {185, 200}},
+                       cv::Scalar(40, 40, 200), cv::LINE_AA);
+    cv::GaussianBlur(cloth, cloth, {}, 0.8);
+    EXPECT_TRUE(detect_dice({cloth, nullptr, {}}, {}).empty());
+}
+
 TEST(DetectDice, ReadsASixWhosePipsRunIntoEachOther) {
     cv::Mat picture(240, 240, CV_8UC3, cv::Scalar(190, 200, 195));
     draw_die(picture, {120, 120}, 80, 0.2, 6, {30, 60, 70}, {90, 160, 200});
