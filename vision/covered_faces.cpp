@@ -10,6 +10,7 @@
 #include <cmath>
 #include <opencv2/imgproc.hpp>
 
+#include "vision/face_details.hpp"
 #include "vision/face_thumb.hpp"
 #include "vision/flat_reading.hpp"
 #include "vision/known_size.hpp"
@@ -27,15 +28,16 @@ struct CoveredLimits {
     float step = 24;          ///< Of three colours together: an edge.
     float stands_out = 1.5F;  ///< How much stronger it is than steps beside it: grain, pile, print.
     float light_within = 0.22F;  ///< How differently a piece and its cover may be lit, a log-ratio.
-    double strange = 3.5;     ///< How strange its print may be (FaceMatch::worst) when all of its
-                              ///< outline is seen,
-    double by_outline = 10;   ///< and how much less so when some is not.
-    double turn = 0.07;       ///< How far a corner's sides may be off, radians.
-    double shift = 1.5;       ///< And where it is, pixels.
-    float beyond = 2.5F;      ///< The rim of a cover is no longer trusted, pixels.
-    float same_place = 0.2F;  ///< Of the shorter side: pieces that lie nearer each other are one.
-    float reach = 2.2F;       ///< Of a cover's size: where a piece under it may have its middle.
-    int alike = 3;            ///< So many that lie alike are read. Higher: slower, more found.
+    double strange = 3.5;       ///< How strange its print may be (FaceMatch::worst) when all of its
+                                ///< outline is seen,
+    double by_outline = 10;     ///< and how much less so when some is not.
+    double strange_told = 2.5;  ///< And where its details tell it, whatever of its outline shows.
+    double turn = 0.07;         ///< How far a corner's sides may be off, radians.
+    double shift = 1.5;         ///< And where it is, pixels.
+    float beyond = 2.5F;        ///< The rim of a cover is no longer trusted, pixels.
+    float same_place = 0.2F;    ///< Of the shorter side: pieces that lie nearer each other are one.
+    float reach = 2.2F;         ///< Of a cover's size: where a piece under it may have its middle.
+    int alike = 3;              ///< So many that lie alike are read. Higher: slower, more found.
     std::size_t most_pieces = 60;  ///< Bounds the time on clutter.
 };
 constexpr CoveredLimits kCovered;
@@ -63,6 +65,7 @@ bool under(const std::vector<Ring>& covers, cv::Point2f p) {
 struct Candidate {
     FlatPlacement at;
     Corners corners{};
+    std::string told;                  // by its details; empty: found by a corner
     std::vector<Ring> covers;          // those that touch it
     std::vector<std::uint8_t> hidden;  // of the grid faces are compared on
     float shows = 1;                   // of the face
@@ -155,7 +158,7 @@ void fit_outline(const cv::Mat& bgr, const KnownSizes& sizes, Candidate& c) {
 
 /// What shows of it, read beside what would show of every face.
 FaceMatch read_uncovered(const cv::Mat& bgr, const Faces& deck, const Candidate& c,
-                         const std::optional<cv::Vec3f>& lamp) {
+                         const RecogniseOptions& options) {
     const cv::Rect box = (cv::boundingRect(Ring(c.corners.begin(), c.corners.end())) +
                           cv::Size(24, 24) - cv::Point(12, 12)) &
                          cv::Rect({}, bgr.size());
@@ -174,9 +177,6 @@ FaceMatch read_uncovered(const cv::Mat& bgr, const Faces& deck, const Candidate&
         for (const cv::Point2f& p : ring) points.emplace_back(p - corner);
         cv::fillConvexPoly(part, points, cv::Scalar(usual[0], usual[1], usual[2]));
     }
-    RecogniseOptions options = patient();
-    options.slack = 0.04F, options.careful = true, options.part_only = true;
-    options.lamp = lamp;
     FaceMatch match = deck.covered(c.hidden).recognise(part, here, options);
     for (auto& p : match.corners) p += corner;
     return match;
@@ -219,9 +219,15 @@ void lay(const cv::Mat& bgr, const KnownSizes& sizes, const std::vector<FlatFace
         if (common > 0.01F) c.covers.push_back(grown(f.quad.corners));
         most = std::max(most, common);
     }
-    if (most < kCovered.least_covered) return;
+    if (c.told.empty() && most < kCovered.least_covered) return;
     find_hidden(c);
     if (c.shows < kCovered.least_shows) return;
+    if (!c.told.empty()) {
+        fit_outline(bgr, sizes, c);
+        find_hidden(c);
+        c.fits = c.shows >= kCovered.least_shows;
+        return;
+    }
     if (outline_seen(bgr, c.corners, c.covers) < 0.5F * kCovered.outline) return;
     fit_outline(bgr, sizes, c);
     if (c.outline < kCovered.outline) return;
@@ -243,7 +249,7 @@ void few_a_place(std::vector<Candidate>& list) {
         return a.at.kind == b.at.kind && (near(0) || near(2));
     };
     for (Candidate& c : list) {
-        if (!c.stale || !c.fits) continue;
+        if (!c.stale || !c.fits || !c.told.empty()) continue;
         const auto better = std::count_if(list.begin(), list.end(), [&](const Candidate& o) {
             return &o != &c && o.fits && alike(o, c) &&
                    (!o.stale || o.outline > c.outline || (o.outline == c.outline && &o < &c));
@@ -254,10 +260,18 @@ void few_a_place(std::vector<Candidate>& list) {
 
 void read(const cv::Mat& bgr, const std::vector<Faces>& decks, const std::vector<FlatFace>& list,
           const std::optional<cv::Vec3f>& lamp, Candidate& c) {
-    c.match = read_uncovered(bgr, decks[c.at.kind], c, lamp);
+    RecogniseOptions options = patient();
+    options.slack = 0.04F, options.careful = true, options.part_only = c.shows < 1;
+    options.lamp = lamp;
+    const Faces& deck = decks[c.at.kind];
+    c.match = options.part_only ? read_uncovered(bgr, deck, c, options)
+                                : deck.recognise(bgr, c.corners, options);
+    if (!c.told.empty() && c.match.face != c.told) unname(c.match);
     const bool alike = lit_as_known(list, c);
-    const double most_strange = kCovered.strange -
-                                kCovered.by_outline * std::max(0.0, 0.95 - double{c.outline});
+    const double most_strange = c.told.empty()
+                                    ? kCovered.strange - kCovered.by_outline *
+                                                             std::max(0.0, 0.95 - double{c.outline})
+                                    : kCovered.strange_told;
     if (!alike || c.match.worst > most_strange) unname(c.match);
 }
 
@@ -297,6 +311,21 @@ std::vector<Candidate> candidates(const std::vector<OutlineCorner>& corners,
     return out;
 }
 
+/// A piece of every kind where its details say that it lies.
+void add_detailed(const cv::Mat& bgr, const std::vector<Faces>& decks, const KnownSizes& sizes,
+                  const std::vector<FlatFace>& list, std::vector<Candidate>& out) {
+    std::vector<Corners> known;
+    for (const FlatFace& f : list)
+        if (f.named()) known.push_back(f.quad.corners);
+    for (int kind = 0; kind < static_cast<int>(decks.size()); ++kind)
+        for (const DetailedPlace& p : places_by_details(bgr, decks[kind], sizes, kind, known)) {
+            Candidate c;
+            c.at = {kind, p.pose}, c.told = decks[kind].names()[p.face];
+            c.corners = short_side_first(corners_at(sizes, kind, p.pose), (*sizes.kinds)[kind]);
+            if (convex_clockwise(c.corners)) out.push_back(c);
+        }
+}
+
 FlatFace piece_of(const cv::Mat& bgr, const Candidate& c) {
     FlatFace f;
     f.strip = true, f.kind = c.at.kind, f.match = c.match;
@@ -314,6 +343,7 @@ void add_partly_covered(const cv::Mat& bgr, const std::vector<Faces>& decks,
                         std::vector<FlatFace>& list) {
     const std::optional<cv::Vec3f> lamp = lamp_over(list);
     std::vector<Candidate> tried = candidates(corners, sizes, list);
+    add_detailed(bgr, decks, sizes, list, tried);
     while (list.size() < kCovered.most_pieces) {
         each_stale(tried, [&](Candidate& c) { lay(bgr, sizes, list, c); });
         few_a_place(tried);

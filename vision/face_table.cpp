@@ -11,6 +11,7 @@
 namespace overboard::vision {
 namespace {
 
+constexpr double kGreyPx = 120;        // longer side: what details are told by, no grain
 constexpr float kRival = 0.5F;         // a face that looks less like another can never pass for it
 constexpr double kSquareWithin = 0.1;  // aspect ratios this near 1 may lie in four turns
 
@@ -32,6 +33,9 @@ std::shared_ptr<const Reference> make_reference(const std::string& face, const c
     auto reference = std::make_shared<Reference>();
     reference->face = face;
     reference->aspect = static_cast<double>(bgr.cols) / bgr.rows;
+    const double scale = kGreyPx / std::max(small.cols, small.rows);
+    cv::cvtColor(small, reference->grey, cv::COLOR_BGR2GRAY);
+    cv::resize(reference->grey, reference->grey, {}, scale, scale, cv::INTER_AREA);
     for (int r = 0; r < 4; ++r) sample(small, picture_corners(small, r), reference->turned[r]);
     return reference;
 }
@@ -55,6 +59,11 @@ std::vector<float> mask_of(const cv::Rect& cells) {
     for (int y = cells.y; y < cells.y + cells.height; ++y)
         for (int x = cells.x; x < cells.x + cells.width; ++x) mask[y * kW + x] = 1;
     return mask;
+}
+
+const FaceDetails& Faces::Table::details() const {
+    std::call_once(details_once, [this] { found_details = details_of(references); });
+    return found_details;
 }
 
 void Faces::Table::make_now() const {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "vision/face_details.hpp"
 #include "vision/face_thumb.hpp"
 #include "vision/faces.hpp"
 
@@ -15,6 +16,7 @@ namespace overboard::vision {
 struct Reference {
     std::string face;
     double aspect = 1;
+    cv::Mat grey;                 ///< As it is, small: what its details are looked for in.
     std::array<Thumb, 4> turned;  ///< [r]: corner 0 of the grid is the reference's corner r
 };
 
@@ -72,6 +74,8 @@ struct Faces::Table {
         std::vector<Rival> rivals;
     };
     const Upright& upright(const std::string& face) const;
+    /// Found when first asked for.
+    const FaceDetails& details() const;
 
     const Thumb& thumb(int t) const {
         return references[templates[t].face]->turned[templates[t].turn];
@@ -83,6 +87,8 @@ private:
     void make_common() const;
     void make_threshold() const;
 
+    mutable std::once_flag details_once;
+    mutable FaceDetails found_details;
     mutable std::mutex part_mutex, upright_mutex;
     mutable std::map<std::array<int, 4>, std::vector<Feature>> parts;
     mutable std::map<std::string, Upright> uprights;

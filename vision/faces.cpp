@@ -119,6 +119,10 @@ double Faces::aspect() const {
     return table_->aspect;
 }
 
+const FaceDetails& Faces::details() const {
+    return table_->details();
+}
+
 double Faces::threshold() const {
     table_->make();
     return table_->threshold;

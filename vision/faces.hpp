@@ -56,6 +56,7 @@ struct RecogniseOptions {
 };
 
 struct Thumb;
+struct FaceDetails;
 
 /// The enrolled faces of one set of cards or tiles. Cheap to copy: the tables are shared.
 class Faces {
@@ -99,6 +100,9 @@ public:
     /// The picture face `index` (as in names()) is known by; corner `turn` of the face lies
     /// top-left.
     [[nodiscard]] const Thumb& reference(std::size_t index, int turn) const;
+
+    /// What faces are found by where no outline shows.
+    [[nodiscard]] const FaceDetails& details() const;
 
     struct Pair {
         std::string a, b;
