@@ -189,7 +189,8 @@ bool is_spot_among_discs(const PrintedCircle& print, const Candidate& c, const G
 // What the catalogue says is printed: same place, same size, and nearer to the ink than to any
 // disc; or a line there about what is as bare as what is beyond it.
 void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all) {
-    constexpr double kEmpty = 7;  // grey levels of Circle::face_step; drawn rings reach 6.8
+    constexpr double kOneColour = 12;  // Lab: bad light moves colours as far
+    constexpr double kEmpty = 7;       // grey levels of Circle::face_step; drawn rings reach 6.8
     const cv::Vec3f board = lab_of(bgr_of(g.board->surface));
     const int quarters = quarters_of_print(g, r_mm, all);
     for (const PrintedCircle& print : g.board->circles) {
@@ -207,8 +208,10 @@ void mark_known_print(const Ground& g, double r_mm, std::vector<Candidate>& all)
             const double to_ink = print.line_mm > 0 ? cv::norm(c.lab - c.surface)
                                                     : cv::norm(tint - ink);
             const bool nearer_a_disc = std::any_of(
-                g.disc_tints.begin(), g.disc_tints.end(),
-                [&](const cv::Vec3f& d) { return 1.25 * cv::norm(tint - d) < to_ink; });
+                g.disc_tints.begin(), g.disc_tints.end(), [&](const cv::Vec3f& d) {
+                    const bool like_ink = g.slack_mm <= 0 && cv::norm(d - ink) < kOneColour;
+                    return !like_ink && 1.25 * cv::norm(tint - d) < to_ink;
+                });
             c.print |= empty || !nearer_a_disc;
         }
     }
