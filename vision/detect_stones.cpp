@@ -25,6 +25,7 @@ constexpr double kTop = 0.8;          ///< Of a stone's radius: what is not its 
 constexpr double kOfOneColour = 0.4;  ///< … and the share of it that must be of one colour.
 constexpr double kRound = 0.72;  ///< Of the circle round a patch: a wall seen, too, takes some …
 constexpr double kRoundOnTable = 0.82;  ///< … and a cloth is printed with squares, which have 0.7.
+constexpr double kStays_mm = 3;         ///< A polygon seen so near to where it lay has not moved.
 constexpr double kFaint = 40;  ///< Grey levels: more is another colour that came or went, not a
                                ///< stone on its own.
 
@@ -279,23 +280,36 @@ std::optional<ChangeOn> change_on(const View& view, const Catalogue& catalogue,
     return on;
 }
 
-/// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone
-/// that leaves the polygon round it as it was: their rim, their shadow, a little more light on
-/// their top.
-std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
-    std::vector<Piece> found;
-    if (view.before->unlike.empty() || !view.before->touched) return found;
+/// A known polygon that lies as it lay, something on it being different.
+struct ChangedPolygon {
+    Piece polygon;
+    ChangeOn on;
+};
+std::vector<ChangedPolygon> changed_polygons(const View& view, const Catalogue& catalogue) {
+    std::vector<ChangedPolygon> changed;
+    if (view.before->unlike.empty() || !view.before->touched) return changed;
     const double usual = usual_difference(view);
     for (const Piece& polygon : view.before->pieces) {
         const auto laid = laid_from(catalogue, polygon);
         if (!laid || !lies_untouched(view, catalogue.polygons[laid->kind], laid->pose)) continue;
-        const auto on = change_on(view, catalogue, polygon, usual);
-        if (!on || on->change.within < 1.8 * on->change.round || on->rim < kRim ||
-            on->change.within > kFaint)
+        if (const auto on = change_on(view, catalogue, polygon, usual))
+            changed.push_back({polygon, *on});
+    }
+    return changed;
+}
+
+/// Stones laid on a polygon of their own colour show no patch, but a change the size of a stone
+/// that leaves the polygon round it as it was: their rim, their shadow, a little more light on
+/// their top.
+std::vector<Piece> by_change(const View& view, const Catalogue& catalogue,
+                             const std::vector<ChangedPolygon>& changed) {
+    std::vector<Piece> found;
+    for (const auto& [polygon, on] : changed) {
+        if (on.change.within < 1.8 * on.change.round || on.rim < kRim || on.change.within > kFaint)
             continue;
         const double radius = radius_on(view, catalogue, polygon);
         found.push_back(stone_at(view, catalogue.stones.front(),
-                                 {on->change.centre_px, M_PI * radius * radius, 0.75},
+                                 {on.change.centre_px, M_PI * radius * radius, 0.75},
                                  base_of(catalogue), polygon.colour));
     }
     return found;
@@ -304,14 +318,18 @@ std::vector<Piece> by_change(const View& view, const Catalogue& catalogue) {
 /// Polygons that a hand may have laid a stone on or pushed one on, or that it moved with the stone
 /// they carry.
 std::vector<Piece> handled(const View& view, const Catalogue& catalogue,
-                           const std::vector<Piece>& seen) {
+                           const std::vector<Piece>& seen,
+                           const std::vector<ChangedPolygon>& changed) {
     std::vector<Piece> polygons;
     if (view.before->unlike.empty() || !view.before->touched) return polygons;
-    const double usual = usual_difference(view);
     for (const Piece& polygon : seen) {
         const auto laid = laid_from(catalogue, polygon);
+        const auto same = [&](const ChangedPolygon& c) {
+            return c.polygon.type == polygon.type && c.polygon.colour == polygon.colour &&
+                   distance({c.polygon.x, c.polygon.y}, {polygon.x, polygon.y}) < kStays_mm;
+        };
         if (laid && (!lies_untouched(view, catalogue.polygons[laid->kind], laid->pose) ||
-                     change_on(view, catalogue, polygon, usual)))
+                     std::any_of(changed.begin(), changed.end(), same)))
             polygons.push_back(polygon);
     }
     return polygons;
@@ -330,7 +348,6 @@ bool on_its_own_colour(const View& view, const Catalogue& catalogue, const Piece
 /// tells by change alone that the stone went with it.
 bool carried_off(const View& view, const Catalogue& catalogue, const std::vector<Piece>& seen,
                  const Piece& stone) {
-    constexpr double kStays_mm = 3;
     const cv::Point2f at(static_cast<float>(stone.px->x), static_cast<float>(stone.px->y));
     return std::any_of(view.before->pieces.begin(), view.before->pieces.end(), [&](const Piece& p) {
         return p.kind == PieceKind::polygon && p.colour == stone.colour &&
@@ -392,7 +409,8 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
         return stones;
     }
     const double apart = 0.8 * catalogue.stones.front().diameter_mm;
-    const std::vector<Piece> changes = by_change(view, catalogue);
+    const std::vector<ChangedPolygon> changed_on = changed_polygons(view, catalogue);
+    const std::vector<Piece> changes = by_change(view, catalogue, changed_on);
     std::vector<Piece> stones = lying(view, catalogue, seen, changes, apart);
     const auto add = [&](const Piece& p) {
         if (!near_any(stones, {p.x, p.y}, apart)) stones.push_back(p);
@@ -402,7 +420,7 @@ std::vector<Piece> detect_stones(const View& view, const Catalogue& catalogue,
         if (!uncovered(view, catalogue, p)) add(p);
     for (const Piece& p : changes)
         if (!near_any(view.before->pieces, {p.x, p.y}, apart)) add(p);
-    const std::vector<Piece> polygons = handled(view, catalogue, seen);
+    const std::vector<Piece> polygons = handled(view, catalogue, seen, changed_on);
     if (polygons.empty()) return stones;
     for (const Piece& p :
          by_rim(view, catalogue, colour_classes(view, catalogue), polygons, stones))
