@@ -1,9 +1,10 @@
 // A piece under others shows a corner, some of its outline, and some of its print. Every corner is
 // tried: a whole piece is laid into it, moved until as much of its outline as the known pieces
-// leave uncovered follows edges, and what shows is read. What is covered is painted over, in the
-// picture and in all references alike, so a covered face is told from the others as carefully as a
-// whole one, and the less of it shows the more alike they are. The surest reading counts, then
-// covers what lies under it in turn.
+// leave uncovered follows edges, and what shows is read. So is every place where details of a face
+// say that it lies (face_details), whatever of its outline shows; it must read as that face then.
+// What is covered is painted over, in the picture and in all references alike, so a covered face is
+// told from the others as carefully as a whole one, and the less of it shows the more alike they
+// are. The surest reading counts, then covers what lies under it in turn.
 #include "vision/covered_faces.hpp"
 
 #include <algorithm>

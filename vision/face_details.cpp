@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <map>
 #include <opencv2/features2d.hpp>
 #include <opencv2/imgproc.hpp>
 
@@ -69,7 +69,8 @@ struct OnTable {
     double angle = 0, size = 0;
 };
 
-OnTable on_table(const calibration::TableMap& map, const Key& key, double scale, double height) {
+OnTable key_on_table(const calibration::TableMap& map, const Key& key, double scale,
+                     double height) {
     const cv::Point2f from = (key.pt + cv::Point2f(0.5F, 0.5F)) / scale - cv::Point2f(0.5F, 0.5F);
     const float angle = radians(key.angle), length = key.size / static_cast<float>(scale);
     const cv::Point2f along(length * std::cos(angle), length * std::sin(angle));
@@ -110,8 +111,8 @@ int count_of(const std::vector<Vote>& votes) {
 }
 
 /// Where the face lies when its details lie where they are seen.
-Pose pose_of(const std::vector<Vote>& votes, const FaceDetails& details,
-             const std::vector<OnTable>& seen, double longer) {
+Pose fitted_pose(const std::vector<Vote>& votes, const FaceDetails& details,
+                 const std::vector<OnTable>& seen, double longer) {
     const double n = static_cast<double>(votes.size());
     Point here, there;
     const auto of_face = [&](const Vote& v) {
@@ -144,7 +145,7 @@ void add_places(std::vector<Vote> votes, int face, const FaceDetails& details,
         if (static_cast<int>(best.size()) < kDetails.least) return;
         const int count = count_of(best);
         if (count >= kDetails.least)
-            out.push_back({face, pose_of(best, details, seen, longer), count});
+            out.push_back({face, fitted_pose(best, details, seen, longer), count});
         const Vote& first = best.front();
         std::erase_if(votes, [&](const Vote& v) {
             return std::any_of(
@@ -153,6 +154,34 @@ void add_places(std::vector<Vote> votes, int face, const FaceDetails& details,
                    agree(first, v, longer);
         });
     }
+}
+
+/// So much smaller the picture is looked through.
+double scale_for(const std::vector<Corners>& known) {
+    float largest = 1;
+    for (const Corners& c : known) largest = std::max({largest, mean_side(c, 0), mean_side(c, 1)});
+    return std::min(1.0F, static_cast<float>(kDetails.seen_px) / largest);
+}
+
+/// What the details that are seen say of every face.
+std::map<int, std::vector<Vote>> votes_for(const Seen& seen, const std::vector<OnTable>& on,
+                                           const FaceDetails& details, double longer) {
+    std::vector<std::vector<cv::DMatch>> matches;
+    cv::BFMatcher(cv::NORM_L2)
+        .knnMatch(seen.descriptors, details.descriptors, matches, kDetails.alike);
+    std::map<int, std::vector<Vote>> votes;
+    for (const auto& alike : matches)
+        for (const cv::DMatch& m : alike) {
+            const FaceDetails::Detail& d = details.list[m.trainIdx];
+            const OnTable& p = on[m.queryIdx];
+            const double ratio = p.size / (d.size * longer);
+            if (m.distance > kDetails.distance || std::max(ratio, 1 / ratio) > kDetails.size_within)
+                continue;
+            const double angle = wrapped(p.angle - d.angle);
+            const Point centre = p.at - rotated({d.at.x * longer, d.at.y * longer}, angle);
+            votes[d.face].push_back({m.trainIdx, m.queryIdx, {centre.x, centre.y, angle}});
+        }
+    return votes;
 }
 
 }  // namespace
@@ -182,35 +211,18 @@ std::vector<DetailedPlace> places_by_details(const cv::Mat& bgr, const Faces& de
     const FaceDetails& details = deck.details();
     if (details.list.empty() || known.empty()) return {};
     const FaceKind& size = (*sizes.kinds)[kind];
-    const double longer = std::max(size.width_mm, size.height_mm), height = size.thickness_mm;
-    float largest = 0;
-    for (const Corners& c : known) largest = std::max({largest, mean_side(c, 0), mean_side(c, 1)});
-    const double scale = std::min(1.0F, static_cast<float>(kDetails.seen_px) / largest);
+    const double longer = std::max(size.width_mm, size.height_mm), scale = scale_for(known);
     cv::Mat grey;
     cv::cvtColor(bgr, grey, cv::COLOR_BGR2GRAY);
     if (scale < 1) cv::resize(grey, grey, {}, scale, scale, cv::INTER_AREA);
     const Seen seen = details_in(grey, outside(grey.size(), known, scale), kDetails.most);
     if (seen.keys.empty()) return {};
     std::vector<OnTable> on;
-    for (const Key& key : seen.keys) on.push_back(on_table(*sizes.map, key, scale, height));
-    std::vector<std::vector<cv::DMatch>> matches;
-    cv::BFMatcher(cv::NORM_L2)
-        .knnMatch(seen.descriptors, details.descriptors, matches, kDetails.alike);
-    std::vector<std::vector<Vote>> votes(deck.size());
-    for (const auto& alike : matches)
-        for (const cv::DMatch& m : alike) {
-            const FaceDetails::Detail& d = details.list[m.trainIdx];
-            const OnTable& p = on[m.queryIdx];
-            const double ratio = p.size / (d.size * longer);
-            if (m.distance > kDetails.distance || std::max(ratio, 1 / ratio) > kDetails.size_within)
-                continue;
-            const double angle = wrapped(p.angle - d.angle);
-            const Point centre = p.at - rotated({d.at.x * longer, d.at.y * longer}, angle);
-            votes[d.face].push_back({m.trainIdx, m.queryIdx, {centre.x, centre.y, angle}});
-        }
+    for (const Key& key : seen.keys)
+        on.push_back(key_on_table(*sizes.map, key, scale, size.thickness_mm));
     std::vector<DetailedPlace> out;
-    for (std::size_t face = 0; face < votes.size(); ++face)
-        add_places(std::move(votes[face]), static_cast<int>(face), details, on, longer, out);
+    for (const auto& [face, votes] : votes_for(seen, on, details, longer))
+        add_places(votes, face, details, on, longer, out);
     std::stable_sort(out.begin(), out.end(), [](const DetailedPlace& a, const DetailedPlace& b) {
         return a.details > b.details;
     });

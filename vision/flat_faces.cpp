@@ -5,7 +5,9 @@
 //      one are parted by the pieces' shape (bare_outlines) and read;
 //   4. cards lie beside cards: places next to a named one are tried too (outlines of touching
 //      pieces merge). If nearly all lie the same way up, doubtful ones are read again that way up;
-//   5. outlines without a name stay only when they look like the named ones.
+//   5. outlines without a name stay only when they look like the named ones;
+//   6. what lies under the named ones, or shows no outline, is looked for by single corners and by
+//      details of the faces (covered_faces).
 #include "vision/flat_faces.hpp"
 
 #include <algorithm>
