@@ -33,7 +33,7 @@ constexpr float kOddChroma = 30, kOddLean = 8;
 // a dark disc is only taken for a large kind when so much larger
 constexpr double kDarkLarge = 0.06;
 // more of a kind than its set has, as far as print and other things may be among them
-constexpr int kSpare = 2;
+constexpr int kSpareMen = 2;
 // a gap so wide parts them then, of the lightest
 constexpr float kDullGap = 0.1f;
 constexpr float kLeastLean = 4;  // where all kinds are coloured, what leans to none is no disc
@@ -269,12 +269,12 @@ private:
         const auto dark = std::count_if(lights.begin(), lights.end(),
                                         [&](float v) { return v < threshold; });
         const auto light = std::ptrdiff_t(lights.size()) - dark;
-        return grey_.size() > 1 && std::max(dark, light) > grey_.front().kind->count + kSpare;
+        return grey_.size() > 1 && std::max(dark, light) > grey_.front().kind->count + kSpareMen;
     }
     // Glare takes colour, too.
     [[nodiscard]] Split among_dull(const std::vector<float>& plain) const {
-        const Split s = widest_split(plain, kSpare + 1,
-                                     std::size_t(grey_.front().kind->count + kSpare));
+        const Split s = widest_split(plain, kSpareMen + 1,
+                                     std::size_t(grey_.front().kind->count + kSpareMen));
         return s.gap > kDullGap ? s : Split{};
     }
     // Only coloured kinds exist: whatever is left is the one it leans to most.
