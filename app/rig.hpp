@@ -12,7 +12,7 @@
 #include "simulator/camera.hpp"
 #include "simulator/script.hpp"
 #include "simulator/world.hpp"
-#include "vision/faces.hpp"
+#include "vision/faces/faces.hpp"
 
 /// A simulated table under a simulated camera, seen by the real vision.
 namespace overboard::app {

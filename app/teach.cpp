@@ -14,8 +14,8 @@
 #include "app/commands.hpp"
 #include "rules/games.hpp"
 #include "simulator/art.hpp"
-#include "vision/faces.hpp"
-#include "vision/flat_faces.hpp"
+#include "vision/faces/faces.hpp"
+#include "vision/flats/flat_faces.hpp"
 
 namespace overboard::app {
 namespace {

@@ -4,14 +4,14 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/changes.hpp"
-#include "vision/detect_board.hpp"
-#include "vision/detect_cards.hpp"
-#include "vision/detect_dice.hpp"
-#include "vision/detect_discs.hpp"
-#include "vision/detect_pawns.hpp"
-#include "vision/detect_polygons.hpp"
-#include "vision/detect_stones.hpp"
-#include "vision/detect_tiles.hpp"
+#include "vision/dice/detect_dice.hpp"
+#include "vision/discs/detect_board.hpp"
+#include "vision/discs/detect_discs.hpp"
+#include "vision/flats/detect_cards.hpp"
+#include "vision/flats/detect_tiles.hpp"
+#include "vision/shapes/detect_pawns.hpp"
+#include "vision/shapes/detect_polygons.hpp"
+#include "vision/shapes/detect_stones.hpp"
 
 namespace overboard::vision {
 

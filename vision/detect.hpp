@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "bus/observation.hpp"
-#include "vision/faces.hpp"
+#include "vision/faces/faces.hpp"
 #include "vision/view.hpp"
 
 namespace overboard::vision {

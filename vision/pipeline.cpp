@@ -5,19 +5,19 @@
 #include <opencv2/imgproc.hpp>
 
 #include "calibration/colour.hpp"
-#include "vision/board_print.hpp"
 #include "vision/bump_watch.hpp"
 #include "vision/changed_places.hpp"
-#include "vision/detect_board.hpp"
+#include "vision/discs/board_print.hpp"
+#include "vision/discs/detect_board.hpp"
+#include "vision/discs/live_discs.hpp"
+#include "vision/discs/shots.hpp"
+#include "vision/discs/streaks.hpp"
+#include "vision/flats/watch_flats.hpp"
 #include "vision/hands.hpp"
-#include "vision/live_discs.hpp"
 #include "vision/palette.hpp"
 #include "vision/settle_gate.hpp"
-#include "vision/shots.hpp"
 #include "vision/sight.hpp"
-#include "vision/streaks.hpp"
 #include "vision/tracker.hpp"
-#include "vision/watch_flats.hpp"
 #include "vision/watch_others.hpp"
 
 // The recipe is push(): sight, what changed, hands, discs, the rest, tracker, settling, shots.

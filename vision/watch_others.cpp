@@ -5,8 +5,8 @@
 #include <opencv2/imgproc.hpp>
 
 #include "vision/changes.hpp"
-#include "vision/known_size.hpp"
-#include "vision/live_flats.hpp"
+#include "vision/flats/known_size.hpp"
+#include "vision/flats/live_flats.hpp"
 
 namespace overboard::vision {
 namespace {

@@ -9,9 +9,9 @@
 #include <opencv2/imgproc.hpp>
 
 #include "tests/bench/rounds.hpp"
-#include "vision/faces.hpp"
-#include "vision/flat_faces.hpp"
-#include "vision/known_size.hpp"
+#include "vision/faces/faces.hpp"
+#include "vision/flats/flat_faces.hpp"
+#include "vision/flats/known_size.hpp"
 
 namespace {
 using namespace overboard::vision;

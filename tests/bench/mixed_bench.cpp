@@ -7,9 +7,9 @@
 #include <opencv2/imgproc.hpp>
 
 #include "tests/bench/rounds.hpp"
-#include "tests/vision/flat_scene.hpp"
-#include "vision/detect_dice.hpp"
-#include "vision/flat_faces.hpp"
+#include "tests/vision/flats/flat_scene.hpp"
+#include "vision/dice/detect_dice.hpp"
+#include "vision/flats/flat_faces.hpp"
 #include "vision/pipeline.hpp"
 
 using namespace overboard;

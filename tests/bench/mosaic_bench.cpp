@@ -8,8 +8,8 @@
 #include <string>
 
 #include "simulator/camera.hpp"
-#include "tests/vision/mosaic.hpp"
-#include "vision/detect_polygons.hpp"
+#include "tests/vision/shapes/mosaic.hpp"
+#include "vision/shapes/detect_polygons.hpp"
 
 namespace {
 using namespace overboard;

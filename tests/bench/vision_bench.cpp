@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "tests/bench/rounds.hpp"
-#include "tests/vision/disc_scenes.hpp"
+#include "tests/vision/discs/disc_scenes.hpp"
 #include "vision/changed_places.hpp"
-#include "vision/live_discs.hpp"
+#include "vision/discs/live_discs.hpp"
 #include "vision/pipeline.hpp"
 
 using namespace overboard;

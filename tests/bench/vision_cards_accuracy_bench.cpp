@@ -22,8 +22,8 @@
 #include "simulator/art.hpp"
 #include "simulator/camera.hpp"
 #include "tests/bench/made_photographs.hpp"
-#include "vision/detect_cards.hpp"
-#include "vision/flat_faces.hpp"
+#include "vision/flats/detect_cards.hpp"
+#include "vision/flats/flat_faces.hpp"
 
 namespace {
 using namespace overboard;

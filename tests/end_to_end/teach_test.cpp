@@ -12,7 +12,7 @@
 #include "simulator/art.hpp"
 #include "simulator/camera.hpp"
 #include "tests/folder.hpp"
-#include "vision/detect_cards.hpp"
+#include "vision/flats/detect_cards.hpp"
 
 namespace overboard::app {
 namespace {

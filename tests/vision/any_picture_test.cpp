@@ -5,7 +5,7 @@
 #include <opencv2/imgproc.hpp>
 
 #include "simulator/camera.hpp"
-#include "tests/vision/disc_scenes.hpp"
+#include "tests/vision/discs/disc_scenes.hpp"
 #include "vision/debug_view.hpp"
 #include "vision/detect.hpp"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "tests/vision/disc_scenes.hpp"
+#include "tests/vision/discs/disc_scenes.hpp"
 #include "vision/pipeline.hpp"
 
 /// Discs on film, for tests of the pipeline.

@@ -4,7 +4,7 @@
 
 #include "tests/vision/live_table.hpp"
 #include "vision/changes.hpp"
-#include "vision/detect_polygons.hpp"
+#include "vision/shapes/detect_polygons.hpp"
 
 using namespace overboard;
 using namespace overboard::test;

@@ -4,7 +4,7 @@
 
 #include "simulator/camera.hpp"
 #include "tests/vision/film.hpp"
-#include "tests/vision/mosaic.hpp"
+#include "tests/vision/shapes/mosaic.hpp"
 #include "vision/pipeline.hpp"
 
 /// Polygons and stones laid one after the other under one camera.

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "vision/assignment.hpp"
+#include "vision/discs/shots.hpp"
 #include "vision/settle_gate.hpp"
-#include "vision/shots.hpp"
 
 namespace overboard::vision {
 namespace {
