@@ -53,9 +53,10 @@ endfunction()
 
 # Where OVERBOARD_UNITY says so, several files at a time: much of their compiling goes into what they all include.
 # Two files of a target may then not use one name for two things in their unnamed namespaces. The games do, so rules/
-# and its tests, where whole games would meet, stay with four.
+# and its tests, where whole games would meet, stay with four; vision, with some hundred files of small local names,
+# and its tests are compiled file by file.
 function(overboard_unity target)
-    if(OVERBOARD_UNITY)
+    if(OVERBOARD_UNITY AND NOT target MATCHES "vision$")
         set(batch 8)
         if(target MATCHES "rules$")
             set(batch 4)
