@@ -298,7 +298,7 @@ void LiveFlats::sort_out(const Change& change, const std::vector<Known>& kept,
     for (const Known& k : kept) out.found.push_back(k.piece);
     for (const Known& k : under) out.covered.push_back(k.piece.id);
     // Where nothing of it shows any more, its like is no second one but itself, pushed a little.
-    const auto pushed = [&](const Known& k) {
+    const auto found_pushed = [&](const Known& k) {
         const auto like = std::find_if(fresh.begin(), fresh.end(), [&](const Piece& p) {
             return p.id == 0 && p.face && p.face == k.piece.face &&
                    covered(corners(p), k.corners) > kLive.overlap;
@@ -319,7 +319,7 @@ void LiveFlats::sort_out(const Change& change, const std::vector<Known>& kept,
         };
         const auto [changed, visible] = change.share(k.corners, in_sight);
         const bool hidden = visible < kLive.hides
-                                ? !pushed(k)
+                                ? !found_pushed(k)
                                 : visible < 1 - kLive.hides && changed < kLive.strip_changed;
         (hidden ? out.covered : out.missing).push_back(k.piece.id);
     }
