@@ -11,10 +11,10 @@ namespace overboard::vision {
 struct HandLimits {
     double difference = 26;      ///< From the background, grey levels. Lower: shadows become hands.
     double min_area_mm2 = 2500;  ///< Smaller things are pieces.
-    double rest_s = 2.0;    ///< What has not moved for so long is no hand but a thing on the table.
-    double wrist_mm = 30;   ///< What meets the picture's edge in less than this, as the corner of a
-                            ///< card laid over the table's edge, …
-    double brief_s = 0.3;   ///< … only has to rest for so long. Higher: such cards are scored later.
+    double rest_s = 2.0;   ///< What has not moved for so long is no hand but a thing on the table.
+    double wrist_mm = 30;  ///< What meets the picture's edge in less than this, as the corner of a
+                           ///< card laid over the table's edge, …
+    double brief_s = 0.3;  ///< … only has to rest for so long. Higher: such cards are scored later.
     double margin_mm = 14;  ///< Kept clear round a hand.
 };
 

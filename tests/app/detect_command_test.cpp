@@ -24,9 +24,8 @@ struct DetectCommand : testing::CommandTest {
 
 TEST_F(DetectCommand, PrintsOneLineAPictureForEveryKindAndDrawsIt) {
     const std::string a = picture("a.ppm", 320, 240), b = picture("b.ppm", 64, 48);
-    for (const std::string kind :
-         {"discs", "dice", "cards", "tiles", "polygons", "carrom", "topit", "gotown", "gayplay",
-          "jouets", "race"}) {
+    for (const std::string kind : {"discs", "dice", "cards", "tiles", "polygons", "carrom", "topit",
+                                   "gotown", "gayplay", "jouets", "race"}) {
         const auto outcome = run(kind + " " + a + " " + b + " --draw " + at("seen.png"));
         ASSERT_EQ(outcome.code, 0) << kind << ": " << outcome.err;
         std::istringstream lines(outcome.out);

@@ -4,8 +4,8 @@
 //   2. changed places: the cold way finds what lies there now; what overlaps a piece that is still
 //   there,
 //      or where hardly anything changed, is not new;
-//   3. known pieces that answered no: under a new one if what still shows of them did not change,
-//   else gone.
+//   3. known pieces that answered no: under a new one if what still shows of them did not change;
+//   pushed, if nothing shows and the new one is their like; else gone.
 #include "vision/flats/live_flats.hpp"
 
 #include <algorithm>
@@ -297,6 +297,16 @@ void LiveFlats::sort_out(const Change& change, const std::vector<Known>& kept,
     });
     for (const Known& k : kept) out.found.push_back(k.piece);
     for (const Known& k : under) out.covered.push_back(k.piece.id);
+    // Where nothing of it shows any more, its like is no second one but itself, pushed a little.
+    const auto found_pushed = [&](const Known& k) {
+        const auto like = std::find_if(fresh.begin(), fresh.end(), [&](const Piece& p) {
+            return p.id == 0 && p.face && p.face == k.piece.face &&
+                   covered(corners(p), k.corners) > kLive.overlap;
+        });
+        if (like == fresh.end()) return false;
+        like->id = k.piece.id;
+        return true;
+    };
     for (const Known& k : doubtful) {
         // Hidden by what is new, or by what has lain on it for a while.
         const auto in_sight = [&](cv::Point2f point) {
@@ -308,8 +318,9 @@ void LiveFlats::sort_out(const Change& change, const std::vector<Known>& kept,
                    });
         };
         const auto [changed, visible] = change.share(k.corners, in_sight);
-        const bool hidden = visible < 1 - kLive.hides &&
-                            (visible < kLive.hides || changed < kLive.strip_changed);
+        const bool hidden = visible < kLive.hides
+                                ? !found_pushed(k)
+                                : visible < 1 - kLive.hides && changed < kLive.strip_changed;
         (hidden ? out.covered : out.missing).push_back(k.piece.id);
     }
     for (Piece& p : fresh) {

@@ -16,7 +16,7 @@ inline bool is_flat(const Piece& p) {
 struct FlatLook {
     std::vector<Piece> found;  ///< In plain view: known ones with their id, new ones with id 0.
     std::vector<int> covered;  ///< Ids of known ones that now lie under others.
-    std::vector<int> missing;  ///< Ids of known ones that are not where they were.
+    std::vector<int> missing;  ///< Ids of known ones not where they were, even if found elsewhere.
     bool doubtful = false;     ///< Something changed there that was not understood: look once more.
 };
 

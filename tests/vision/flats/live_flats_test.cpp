@@ -87,6 +87,24 @@ TEST(LiveFlats, RemembersACardUnderAnotherAndKnowsItAgain) {
     EXPECT_EQ(FlatFilm::face(open, "3")->id, id);
 }
 
+// So short a push leaves next to nothing of its old place in sight.
+TEST(LiveFlats, ACardPushedALittleDoesNotLieUnderItself) {
+    for (const Pose push : {Pose{0, 7, 0}, Pose{0, -8, 0}, Pose{6.5, 0, 0}, Pose{-5, 5, 0.1},
+                            Pose{10, 7, 0.35}, Pose{0, 15, 0}}) {
+        FlatFilm film("gotown", PieceKind::card);
+        film.lay("7", {500, 400, 0});
+        const Observation before = film.steps(8);
+        ASSERT_EQ(before.pieces.size(), 1u);
+        film.scene.pieces[0] = piece_at(PieceKind::card, {500 + push.x, 400 + push.y, push.angle},
+                                        "7");
+        const Observation after = film.steps(20);
+        ASSERT_EQ(after.pieces.size(), 1u) << push.x << ", " << push.y;
+        EXPECT_EQ(after.pieces[0].id, before.pieces[0].id);
+        EXPECT_NEAR(after.pieces[0].x, 500 + push.x, 2);
+        EXPECT_NEAR(after.pieces[0].y, 400 + push.y, 2);
+    }
+}
+
 TEST(LiveFlats, ACoveredCardStaysWhenSomethingComesToLieBesideIt) {
     FlatFilm film("gotown", PieceKind::card);
     film.lay("joker", {500, 400, 0});
