@@ -85,9 +85,23 @@ void tell(const EveningOptions& e, const EveningReport& r) {
                r.scores_agree() ? "" : ", SCORES DIFFER");
 }
 
+// A bench of nothing would pass for one without a fault.
+void check_asked_for(const PlayBenchOptions& o) {
+    if (!o.game.empty()) game_named(o.game);
+    const auto has_it = [&](const rules::Game& game) {
+        const auto& variants = game.info.variants;
+        return (o.game.empty() || o.game == game.info.id) &&
+               std::find(variants.begin(), variants.end(), o.variant) != variants.end();
+    };
+    const auto& games = rules::games();
+    if (!o.all_variants && std::none_of(games.begin(), games.end(), has_it))
+        throw CLI::ValidationError("--variant", "there is no variant '" + o.variant + "'");
+}
+
 }  // namespace
 
 void bench_play(const PlayBenchOptions& o) {
+    check_asked_for(o);
     fmt::print(
         "| game | matches (whole) | moves | right | wrong | entered by hand | asks/match | final "
         "scores right | delay s p50 / p95 | camera to overlay ms p50 / p99 / most | simulated s |\n"

@@ -41,7 +41,8 @@ TEST_F(EveryCommand, SaysTwoToWrongUsage) {
     for (const char* wrong :
          {"", "no-such-command", "demo chess", "play chess", "vision chess", "teach chess",
           "detect chess x.png", "track chess x.mp4", "print chess", "simulate chess",
-          "demo --seconds soon", "demo --seconds -5", "demo --lang xx", "play carrom --lang xx"})
+          "demo --seconds soon", "demo --seconds -5", "demo --lang xx", "play carrom --lang xx",
+          "bench play chess", "bench play race --variant tower"})
         EXPECT_EQ(call(wrong).code, 2) << wrong;
     EXPECT_EQ(call("no-such-command").err,
               "overboard: there is no command 'no-such-command' (see overboard --help)\n");
